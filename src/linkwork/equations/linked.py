@@ -15,6 +15,7 @@ from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem
 from linkwork.model.convert import as_expr
 from linkwork.model.tree import Tree, TreeBody
+from linkwork.model.tree.inertia import find_composite_centre
 from linkwork.model.values import compute_parameters
 from linkwork.symbolic import Expr, ExprLike, Symbol, evaluate, free_symbols, substitute_all
 from linkwork.vectors import Frame, components
@@ -132,7 +133,7 @@ class _Linking:
         part = f"body '{body.name}'"
         if not np.allclose(directions, np.eye(3), rtol=0, atol=ALIKE):
             raise InputError([Problem(part=part, what="it slides along other directions than x, y, z", remedy=REMEDY)])
-        centre: Arrow = self.tree.composite_centre(body)
+        centre: Arrow = find_composite_centre(body)
         c = self._numbers(components(centre, body), part)
         link = self._link(-1, FREE, rest, at, 6, axes=body.sequence, c=c)
         return Mount(link, np.eye(3), -c)

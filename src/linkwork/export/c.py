@@ -95,6 +95,7 @@ class Writer:
         self.names = Naming(exported, C)
         self.prefix = self.names.model
         self.arguments = ARGUMENTS | ({"loop": LOOP} if exported.modes else {})
+        self.cut = {f.name: cut(f) for f in exported.code.functions}
 
     def files(self) -> dict[str, str]:
         """Texts by file name."""
@@ -266,7 +267,7 @@ class Writer:
             parts.append("\n".join(self._pack("grips", names)))
         parts += ["\n".join(self._hold())] if self.x.controllers else []
         tables = c_tables(self.x.code.curves, self.x.code.uses("side"))
-        apart = APART.format(NAME=self.prefix.upper()) if any(cut(f) for f in self.x.code.functions) else ""
+        apart = APART.format(NAME=self.prefix.upper()) if any(self.cut.values()) else ""
         return "\n\n".join([*(text for text in (tables, apart) if text), *parts])
 
     def _defaults(self) -> str:
@@ -357,7 +358,7 @@ class Writer:
         return self.names.speaker(model, say_curve, f"{self.prefix}_{{0}}(m, {{1}})")
 
     def _function(self, f: Function) -> Iterator[str]:
-        settles, pieces = self.x.settles(f), cut(f)
+        settles, pieces = self.x.settles(f), self.cut[f.name]
         speaker = self._speaker("now." if settles else "m->")
         if pieces:
             yield from self._pieces(f, pieces)

@@ -17,9 +17,7 @@ ACTING = ("events", "stops", "frictions", "controllers")  # what names its targe
 
 def find_named(model: Lagrangian) -> set[str]:
     """All names that formulas and targets of a Lagrangian have in them."""
-    told = [
-        getattr(model, f.name) for f in fields(model) if f.name != "units"
-    ]  # which are found when they are asked for
+    told = [getattr(model, f.name) for f in fields(model) if f.name != LATER]
     exprs = (x for x in _parts(told) if isinstance(x, Expr))
     texts = (x for key in ACTING for x in _parts(getattr(model, key)) if isinstance(x, str))
     return {s.name for s in free_symbols(*exprs)} | {word for text in texts for word in WORD.findall(text)}

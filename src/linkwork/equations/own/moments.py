@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from linkwork.model.tree import Tree, TreeBody
+from linkwork.model.tree.inertia import find_composite_centre
 from linkwork.symbolic import ZERO, Expr, Number, free_symbols
 from linkwork.symbolic.vector import Vector, combine, dot
 from linkwork.vectors import Frame, components, entries
@@ -78,7 +79,7 @@ def parent_of(body: TreeBody) -> Frame:
 
 def reference(body: TreeBody) -> Vector:
     """From the origin of a body to its reference point: the one whose velocity its speeds tell."""
-    return NONE if body.drift is None else Vector(components(body.tree.composite_centre(body), body))
+    return NONE if body.drift is None else Vector(components(find_composite_centre(body), body))
 
 
 def find_arm(body: TreeBody) -> Vector:

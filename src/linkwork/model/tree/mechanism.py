@@ -17,6 +17,7 @@ from linkwork.model.laws import Force, Moment, Relation, VelocityConstraint, qua
 from linkwork.model.mechanism import Mechanism
 from linkwork.model.start import InitialValues
 from linkwork.model.tree import ENTRIES, Freedom, Load, Tree, TreeBody, rate_symbol
+from linkwork.model.tree.inertia import find_composite_centre
 from linkwork.model.values import compute_parameters
 from linkwork.symbolic import ONE, ZERO, Expr, Number, Symbol, add, differentiate, evaluate, free_symbols, substitute
 from linkwork.vectors import Frame as Triad
@@ -201,7 +202,7 @@ def _float(tree: Tree, body: TreeBody, slides: list[Freedom]) -> dict[Expr, Expr
         found |= _means(freedom, origin[0][i], origin[1][i])
     if tree.speed_choice == "body":
         # v of the composite's centre, in the axes of the body: v of the origin + ω × r
-        w, r = _spin(body), components(tree.composite_centre(body), body)
+        w, r = _spin(body), components(find_composite_centre(body), body)
         for freedom, axis, (i, j, _) in zip(slides, body.axes, CYCLES.values(), strict=True):
             along = add(*(v * e for v, e in zip(origin[1], _in_world(axis), strict=True)))
             found[freedom.speed] = along + w[i] * r[j] - w[j] * r[i]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from linkwork.model.tree.bodies import TreeBody, rate_symbol
 from linkwork.model.tree.given import Given, listed
+from linkwork.model.tree.inertia import find_composite_centre
 from linkwork.symbolic import ZERO, Expr, Symbol, differentiate, free_symbols, substitute, symbol
 from linkwork.symbolic.simplify import trigonometric
 from linkwork.vectors import Vector, VectorError, components, cross, dot
@@ -62,7 +63,7 @@ def _set_free(tree: Tree, body: TreeBody, slides: list[Vector], speeds: list[Sym
 
     def drift() -> Vector:
         # v of the origin = v of the centre − ω × r
-        return along - cross(body.spin, tree.composite_centre(body))
+        return along - cross(body.spin, find_composite_centre(body))
 
     body.drift = drift
     places = [freedom.coordinate for freedom in body.freedoms[:3]]
@@ -71,7 +72,7 @@ def _set_free(tree: Tree, body: TreeBody, slides: list[Vector], speeds: list[Sym
     moving = sum((rate_symbol(q) * d for q, d in zip(places, slides, strict=True)), Vector({}))
 
     def centre() -> Vector:
-        return moving + cross(tree.in_rates(body.spin), tree.composite_centre(body))
+        return moving + cross(tree.in_rates(body.spin), find_composite_centre(body))
 
     for u, axis in zip(speeds, body.axes, strict=True):
         tree.definitions[u] = partial(_along, centre, axis)

@@ -25,7 +25,7 @@ from linkwork.model.opaque import make_calls
 from linkwork.model.signals import input_symbol
 from linkwork.model.tree.bodies import Freedom, Load, Output, TreeBody, rate_symbol
 from linkwork.model.tree.given import Given, Names, as_name, as_unit, by_name, listed, traced
-from linkwork.model.tree.inertia import find_composite_centre, set_inertia
+from linkwork.model.tree.inertia import set_inertia
 from linkwork.model.tree.joints import make_freedoms, read_place, read_slides, read_turning
 from linkwork.model.tree.speeds import choose_speeds, set_speeds
 from linkwork.model.tree.units import find_units
@@ -312,10 +312,6 @@ class Tree:
             return substitute(c, used)
 
         return v.mapped(changed)
-
-    def composite_centre(self, body: TreeBody) -> Vector:
-        """From the origin of a body to the mass centre of all that does not move in it: its own and its children's."""
-        return find_composite_centre(body)
 
     # -- loads, outputs, constraints -----------------------------------------------------------------------------------
 
