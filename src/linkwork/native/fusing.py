@@ -24,7 +24,7 @@ from linkwork.program.passes import inline
 
 LARGEST = 40  # unknowns of systems that are worth it
 LONGEST = 400  # steps of a plan from which a compiler takes seconds
-STRAIGHT = "lw_eliminate", "lw_solve", "lw_order"
+STRAIGHT = "lw_eliminate", "lw_solve", "lw_invert", "lw_order"
 DENSEST = 2500  # products in the factorisation up to which it is straight code
 
 
@@ -132,7 +132,9 @@ class FusedTerm:
         )
         straight, factors = len(pattern.update) <= DENSEST, ""
         if straight:
-            factors = emit_factors(pattern.column, pattern.row, pattern.update, pattern.multiplier, stride=slots)
+            factors = emit_factors(
+                pattern.column, pattern.row, pattern.update, pattern.multiplier, stride=slots, width=width
+            )
         code = load_kernel(body + factors, head)
         self.straight = tuple(code.address(name) if straight else None for name in STRAIGHT)
         # numbers of stages stand behind the weights of constraints, by slot

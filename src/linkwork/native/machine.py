@@ -245,7 +245,7 @@ class Machine:
         self.c.terms = 1 if self.c.fused else len(self.system.terms)
         self.c.term = ctypes.addressof(self.fused.row if self.c.fused and self.fused else self._terms)
         straight = self.fused.straight if self.c.fused and self.fused else [None] * len(STRAIGHT)
-        self.c.eliminate, self.c.solve_straight, self.c.order_straight = straight
+        self.c.eliminate, self.c.solve_straight, self.c.invert_straight, self.c.order_straight = straight
 
     def _make_fused(self) -> FusedTerm:
         s, p = self.system, self.pattern

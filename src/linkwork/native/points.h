@@ -1,7 +1,9 @@
 /* Consistent points: projection of positions and velocities onto the constraints. */
 
-/* a correction this small leaves a remainder below rounding after one Newton step */
-static const double QUADRATIC = 1e-8;
+/* a correction d leaves d^2, and a second one with the same matrix d^3: either is below rounding if d is this small */
+static const double QUADRATIC = 1e-8, CUBIC = 1e-5;
+/* of the tolerance: the matrix of a point that is moved by no more serves all that follows there */
+static const double SAME = 0.1;
 enum { MAX_PROJECTIONS = 8 };
 /* a multiplier's pivot below this fraction of what it was made of may be rounding: of redundant constraints between slender
  * parts it leaves more than nothing. Then a solution that its own refinement changes by VAGUE is none. */
@@ -29,6 +31,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
     *moved = normalise(s, S);
     if (!run->redundant) s->redundant = 0; /* what was singular need not be so here */
     long i = 0;
+    int again = 0; /* whether a second correction follows each, with the same matrix */
     for (;; i++) {
         assemble(s, t, S, s->F);
         const long culprit = factorise(s, run);
@@ -45,15 +48,25 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
         if (s->kinematics) move_followers(s, t, S, s->R);
         if (size > *moved) *moved = size;
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
+        again = size <= fmin(CUBIC, SAME * run->tol) && !s->kinematics;
+        if (again) break;
         if (i == MAX_PROJECTIONS) return NOT_CLOSED;
     }
     run->twice = i > 0;
     if (!s->inverted) invert(s);
     run_stage(s, -2, t, S);
+    if (again) {
+        correct(s, S);
+        run_stage(s, -2, t, S);
+    }
     run_stage(s, -1, t, S);
     const double size = correct(s, S + s->slots) / run->speed;
     if (!isfinite(size)) return NOT_FINITE;
     if (size > *moved) *moved = size;
+    if (again) {
+        run_stage(s, -1, t, S);
+        correct(s, S + s->slots);
+    }
     if (s->quick && size > 0.0) {
         assemble(s, t, S, s->F);
         factorise(s, run);

@@ -173,6 +173,7 @@ typedef struct {
     long fused;                   /* whether one kernel does all, and makes right-hand sides of stages from 1 on itself */
     void (*eliminate)(double *F, double *inverse, double *reach); /* over the pattern, in straight code; NULL: by loops */
     void (*solve_straight)(const double *F, const double *inverse, double *x);
+    void (*invert_straight)(const double *F, const double *inverse, double *X);
     void (*order_straight)(long k, double t, double *S, const double *par, double *work, const double *F, const double *inverse);
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */

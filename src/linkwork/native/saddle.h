@@ -217,8 +217,11 @@ SEPARATE void multiply(const lw_system *s, const double *A, double *x) {
 /* the inverse of the matrix just factorised, if its rows fit in few registers; what a softened one was before */
 SEPARATE void invert(lw_system *s) {
     if (!s->full) return;
-    for (long first = 0; first + PANEL <= GROUPS; first += PANEL) invert_some(s, GROUPS, first, PANEL);
-    if (GROUPS % PANEL) invert_some(s, GROUPS, GROUPS - GROUPS % PANEL, GROUPS % PANEL);
+    if (s->invert_straight) s->invert_straight(s->F, s->inverse, s->full);
+    else {
+        for (long first = 0; first + PANEL <= GROUPS; first += PANEL) invert_some(s, GROUPS, first, PANEL);
+        if (GROUPS % PANEL) invert_some(s, GROUPS, GROUPS - GROUPS % PANEL, GROUPS % PANEL);
+    }
     if (s->redundant) widen(s, GROUPS);
     s->inverted = 1;
 }

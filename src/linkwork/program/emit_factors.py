@@ -5,6 +5,9 @@ stay in registers, and nothing is looked up:
 
     l = x / d_j,    F_ik −= l_i x_k    for the entries x of column j;
     forward  x_i −= L_ij x_j,    then  x_j / d_j,    and back  x_j −= L_ij x_i    as soon as x_i is known
+
+The inverse solves this way for unit vectors, as many at once as a register holds; what is zero before the way back is
+left out.
 """
 
 from __future__ import annotations
@@ -31,14 +34,26 @@ _SOLVE = """
 void KERNEL(lw_solve)(const double *restrict F, const double *restrict inverse, double *restrict x)
 {
 """
+_INVERT = """
+/* the inverse of L D L', by rows, each filled up to whole registers */
+void KERNEL(lw_invert)(const double *restrict F, const double *restrict inverse, double *restrict to)
+{
+    wide *X = (wide *)to;
+"""
 
 
 def emit_factors(
-    column: Iterable[int], row: Iterable[int], update: Iterable[int], multipliers: Iterable[int], stride: int
+    column: Iterable[int],
+    row: Iterable[int],
+    update: Iterable[int],
+    multipliers: Iterable[int],
+    *,
+    stride: int,
+    width: int,
 ) -> str:
-    """The functions lw_eliminate, lw_solve and lw_order, which stand behind a stage of `emit_fused`.
+    """The functions lw_eliminate, lw_solve, lw_invert and lw_order, which stand behind a stage of `emit_fused`.
 
-    The pattern and its places are those of `native.sparsity.Pattern`; stride: numbers in a row of S.
+    The pattern and its places are those of `native.sparsity.Pattern`; stride: numbers in a row of S; width: of a register.
     """
     column, row = ([int(i) for i in table] for table in (column, row))
     n = len(column) - 1
@@ -50,6 +65,7 @@ def emit_factors(
     bodies = (
         (_ELIMINATE, _eliminate(column, row, update)),
         (_SOLVE, [*_solve(column, row), *(f"x[{j}] = x{j};" for j in range(n))]),
+        (_INVERT, _invert(column, row, width)),
         (_ORDER.format(n=n, stride=stride), order),
     )
     return "".join(head + "".join(f"    {line}\n" for line in lines) + "}\n" for head, lines in bodies)
@@ -76,3 +92,23 @@ def _solve(column: Sequence[int], row: Sequence[int]) -> Iterator[str]:
     yield from (f"x{i} -= F[{n + a}] * x{j};" for i, j, a in entries)
     yield from (f"x{j} *= inverse[{j}];" for j in range(n))
     yield from (f"x{j} -= F[{n + a}] * x{i};" for i, j, a in sorted(entries, key=lambda entry: -entry[0]))
+
+
+def _invert(column: Sequence[int], row: Sequence[int], width: int) -> Iterator[str]:
+    n = len(column) - 1
+    groups = -(-n // width)
+    for g in range(groups):
+        own = range(g * width, min(n, (g + 1) * width))
+        units = {j: ", ".join("1.0" if j == i else "0.0" for i in range(g * width, (g + 1) * width)) for j in own}
+        known = set(own)  # rows that are not zero
+        yield "{"
+        yield from (f"wide x{j} = {{{units[j]}}};" if j in own else f"wide x{j} = {{0}};" for j in range(n))
+        for j in range(n):
+            for a in range(column[j], column[j + 1]) if j in known else ():
+                yield f"x{row[a]} -= F[{n + a}] * x{j};"
+                known.add(row[a])
+        for j in reversed(range(n)):
+            yield from [f"x{j} *= inverse[{j}];"] if j in known else ()
+            yield from (f"x{j} -= F[{n + a}] * x{row[a]};" for a in range(column[j], column[j + 1]))
+            yield f"X[{j * groups + g}] = x{j};"
+        yield "}"
