@@ -53,7 +53,8 @@ def emit_factors(
 ) -> str:
     """The functions lw_eliminate, lw_solve, lw_invert and lw_order, which stand behind a stage of `emit_fused`.
 
-    The pattern and its places are those of `native.sparsity.Pattern`; stride: numbers in a row of S; width: of a register.
+    The pattern and its places are those of `native.sparsity.Pattern`; stride: numbers in a row of S,
+    width: in a register.
     """
     column, row = ([int(i) for i in table] for table in (column, row))
     n = len(column) - 1
