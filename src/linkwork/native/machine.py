@@ -418,7 +418,7 @@ class Machine:
 
         q: (n + followers [+ inputs],), u: (n,) or longer
         """
-        if request is self.asked and handover is self.handover:
+        if handover is self.handover and request == self.asked:
             ctypes.memmove(ctypes.byref(self.run), self._asked_run, len(self._asked_run))
         else:
             self._ask(request, handover)
@@ -675,7 +675,8 @@ class Machine:
         """q, u, a and λ where the run is; behind q the followers and inputs, behind u and a their rates."""
         S = self.series[self.run.current]
         q, u, a = S[:3].take(self.places, axis=1)
-        q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]
+        if len(self.system.periodic):
+            q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]
         return q, u, 2.0 * a, S[0].take(self.pattern.multiplier)
 
     @property

@@ -182,6 +182,8 @@ class Run:
             if allowed <= 0 or (left := seconds_left()) <= 0:
                 break
             self.advance(entered, allowed, min(SLICE, left))
+            if self.status is Status.MORE or progress is not None:
+                interruption.listen()
             if progress is not None and not self.store.failure:
                 self.tell(progress)
 
