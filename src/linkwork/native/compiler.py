@@ -1,11 +1,11 @@
 """C text in, loaded shared libraries out, compiled at most once. Knows nothing of what the code computes.
 
-Sources that share head and flags are compiled together, in as many units as there are processors: a compiler takes
-longer to start than to translate a small kernel. Each source is found again by its own key, the hash of its text,
-compiler, flags and processor, whatever it was compiled with: its cached file is one more name (a hard link) of the
-unit's library. The name carries the digest of the content, so a damaged entry is noticed and made anew; files appear by
-linking, so two processes may compile the same at once. What has not been used for longest is removed when the cache
-grows too large.
+Sources that share flags are compiled together, in as many units as there are processors, those with the same head in
+one file: a compiler takes longer to start than to translate a small kernel. Each source is found again by its own key,
+the hash of its text, compiler, flags and processor, whatever it was compiled with: its cached file is one more name (a
+hard link) of the unit's library. The name carries the digest of the content, so a damaged entry is noticed and made
+anew; files appear by linking, so two processes may compile the same at once. What has not been used for longest is
+removed when the cache grows too large.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ log = logging.getLogger("linkwork.compiler")
 class Source:
     """C text. The names it exports are written KERNEL(name) and become `source.symbol(name)`.
 
-    `head` (definitions), `flags` and `headers`, files by name, are what all sources compiled together have in common.
+    `flags` and `headers`, files by name, are what all sources compiled together have in common, `head` (definitions) is
+    what those in one file have.
     """
 
     body: str
@@ -66,9 +67,9 @@ class Source:
         return hashlib.sha256(repr((self.flags, self.head, self.body)).encode()).hexdigest()[:16]
 
     @property
-    def company(self) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    def company(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """What it must have in common with sources it is compiled with."""
-        return self.head, self.flags, self.headers
+        return self.flags, self.headers
 
     def symbol(self, name: str) -> str:
         """The name under which a library exports KERNEL(name)."""
@@ -76,7 +77,7 @@ class Source:
 
     @property
     def text(self) -> str:
-        """The body, for a unit that begins with the head."""
+        """The body, for a file that begins with the head."""
         return f"#define KERNEL(name) name##_{self.tag}\n{self.body}\n#undef KERNEL\n"
 
 
@@ -309,7 +310,7 @@ def _cache_limit() -> float:
 
 
 class _Compilation:
-    """Sources with common head and flags compiled to one library, in a folder of its own."""
+    """Sources with common flags compiled to one library, in a folder of its own."""
 
     def __init__(
         self,
@@ -320,7 +321,7 @@ class _Compilation:
     ) -> None:
         self.folder, self.keys, self.command = folder, keys, command
         self.seconds, self.unwanted = seconds, False
-        self.head, self.flags, self.headers = next(iter(keys)).company
+        self.flags, self.headers = next(iter(keys)).company
         self.process: subprocess.Popen[bytes] | None = None
 
     def run(self) -> dict[Source, ctypes.CDLL]:
@@ -335,13 +336,16 @@ class _Compilation:
             raise CompilerError(f"compiled code cannot be kept or loaded in '{self.folder}': {error}") from error
 
     def _compile(self, scratch: Path) -> dict[Source, ctypes.CDLL]:
-        text = "\n".join([self.head, *(source.text for source in self.keys)])
-        for name, content in (("kernel.c", text), *self.headers):
+        texts: dict[str, list[str]] = {}  # by head
+        for source in self.keys:
+            texts.setdefault(source.head, []).append(source.text)
+        files = {f"kernel{i}.c": "\n".join([head, *text]) for i, (head, text) in enumerate(texts.items())}
+        for name, content in (*files.items(), *self.headers):
             (scratch / name).write_text(content, encoding="utf-8")
-        status, output = self._translate(scratch, _tuning())
+        status, output = self._translate(scratch, [*files], _tuning())
         if status:
             # a compiler that does not know the tuning flags still gets its chance
-            status, output = self._translate(scratch, ())
+            status, output = self._translate(scratch, [*files], ())
         if status:
             raise CompilerError(f"'{' '.join(self.command)}' failed on generated code:\n{output.strip()[:2000]}")
         made = scratch / "kernel.so"
@@ -349,9 +353,9 @@ class _Compilation:
             raise CompilerError(f"'{' '.join(self.command)}' made no library")
         return {source: ctypes.CDLL(str(path)) for source, path in self._keep(made)}
 
-    def _translate(self, scratch: Path, tuning: tuple[str, ...]) -> tuple[int, str]:
+    def _translate(self, scratch: Path, files: Sequence[str], tuning: tuple[str, ...]) -> tuple[int, str]:
         """Run the compiler: its exit status and what it said."""
-        words = [*self.command, *FLAGS, *self.flags, *tuning, "-o", "kernel.so", "kernel.c", "-lm"]
+        words = [*self.command, *FLAGS, *self.flags, *tuning, "-o", "kernel.so", *files, "-lm"]
         try:
             self.process = subprocess.Popen(
                 words,

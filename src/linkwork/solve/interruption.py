@@ -9,7 +9,8 @@ import threading
 class Interruption:
     """Ctrl-C ends a long run after the current slice, with everything kept; a second one ends it at once.
 
-    It is listened for from the end of the first slice on: a run that is over by then has no use for it.
+    It is listened for from the end of the first slice on, where nobody watches: a run that is over by then has no use
+    for it.
     """
 
     def __init__(self) -> None:

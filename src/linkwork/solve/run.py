@@ -181,9 +181,9 @@ class Run:
             allowed = self.options.max_steps - self.made
             if allowed <= 0 or (left := seconds_left()) <= 0:
                 break
-            self.advance(entered, allowed, min(SLICE, left))
-            if self.status is Status.MORE or progress is not None:
+            if self.made or progress is not None:
                 interruption.listen()
+            self.advance(entered, allowed, min(SLICE, left))
             if progress is not None and not self.store.failure:
                 self.tell(progress)
 
