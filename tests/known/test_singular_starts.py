@@ -39,7 +39,7 @@ def turned(angle, rate, t):
 
 
 @pytest.mark.parametrize("d", [1.0, 1.5])
-@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-9, 1e-7, 1e-5, -1e-5, 1e-3, math.pi])
+@pytest.mark.parametrize("angle", [0.0, 1e-12, 3e-9, 1e-9, 1e-7, 1e-5, -1e-5, 1e-3, math.pi])
 def test_a_turning_parallelogram_may_start_flat_and_nearly_flat(angle, d):
     motion = parallelogram(angle, (2.0, 2.0), d).simulate(1.5, tol=1e-11)
     theta = turned(angle, 2.0, 1.5)

@@ -115,7 +115,7 @@ def errors_inside(model, until, steps, **options):
     [
         # q, u, a and λ are of order s + 2, s + 1, s and s where constraints turn: those of inner stages are collocated
         ("double-pendulum-3d", 5, 0.5, (16, 32, 64), (5, 5, 4, 4)),
-        ("double-pendulum-3d", 9, 0.5, (40, 60, 80), (7, 6, 5, 5)),
+        ("double-pendulum-3d", 9, 0.5, (30, 40, 50, 60), (7, 6, 5, 5)),  # with 80 steps q is off by rounding alone
         # and of order s + 3, s + 2, s + 1 where none do
         ("gyroscope", 9, 0.1, (15, 30, 60), (8, 7, 6)),
         ("gyroscope", 13, 0.1, (10, 15, 20), (10, 9, 8)),

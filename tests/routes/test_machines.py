@@ -385,3 +385,14 @@ def test_many_equations_of_which_some_repeat_others_are_solved_as_if_they_stood_
         found.append(solve(np.concatenate([f, right]))[:n])
     np.testing.assert_allclose(found[1], found[0], atol=1e-11)
     np.testing.assert_allclose(G @ found[1], g, atol=1e-11)
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-5, 1e-6])
+@pytest.mark.parametrize("name", ["andrews", "four-bar", "double-pendulum-3d", "peaucellier"])
+def test_one_factorisation_a_step_puts_points_onto_the_constraints(name, tol, load_example):
+    motion = load_example(name).simulate(tol=tol, method="taylor")
+    assert motion.stats.factorisations <= motion.stats.steps + motion.stats.rejected + 1
+    assert motion.residuals.position < 1e-13
+    assert motion.residuals.velocity < 1e-12
+    assert motion.residuals.acceleration < tol
+    assert motion.audit().ok

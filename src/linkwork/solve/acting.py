@@ -256,7 +256,8 @@ class Acting:
         e = np.array([self._restitution(int(i), at) for i in touched])
         free = place.find_free(at)
         low = (free < 0) & (v < 0) & ((e * v) ** 2 < place.find_lowest(free))
-        for k in np.flatnonzero(low & (e > 0)):
+        comes = np.array([row in self.off for row in rows])  # what was held until now was at rest before
+        for k in np.flatnonzero(low & (e > 0) & comes):
             rest = at.t + 2.0 * e[k] * abs(v[k]) / (abs(free[k]) * (1.0 - e[k])) if e[k] < 1 else at.t
             told.append(Occurrence(name=f"{s.barriers[touched[k]].name}: rest", t=float(rest)))
         u, impulses = strike(place, at.u, drift, np.where(low, 0.0, e))

@@ -42,7 +42,7 @@ LAST = 1e-12  # of the series: its last terms
 # positions they may never get so far away, and what is made beyond a position is the better the nearer before it ends:
 # in terms of order k rounding grows by ((d₁ + d₂) / d₂)ᵏ over a step from d₁ before to d₂ beyond.
 BEGINS = (CLEAR, 3e-3, 1e-3, 3e-4)
-STRIDE = 32  # part of the way back that is gone at once
+FURTHER = 1.25  # in time, from one look back to the next
 WELL, HALVINGS = 3.0, 12  # times that: what the step begins with; to find where it is
 FIRM = 1e-4  # of their scales: coordinates with mass hardly move to suit those without
 SMOOTH = 8  # degree of the multipliers, which have a pole at a singular position
@@ -138,11 +138,13 @@ def _find_regular(store: Store, system: System, rank: int, cut: float) -> Origin
     def begins_before(step: int) -> bool:
         return is_before(state(step, 0.0), WELL * cut)
 
-    # step by step, since it may have passed other singular positions before; where they are many and short in longer
-    # strides, and then between the last two
+    # not far at once, since it may have passed other singular positions before; by time, since steps there are many and
+    # short; and then between the last two
     step, behind = store.count - 1, store.count
+    end = float(store.t[step] + store.h[step])
     while step > 0 and not begins_before(step):
-        step, behind = max(0, step - max(1, (store.count - step) // STRIDE)), step
+        earlier = int(np.searchsorted(store.t, end - FURTHER * (end - store.t[step]), side="right")) - 1
+        step, behind = max(0, min(step - 1, earlier)), step
     if not begins_before(step):
         return None
     while behind - step > 1:

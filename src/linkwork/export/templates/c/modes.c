@@ -607,7 +607,7 @@ static void press(const instant *at, const place *p, const double bends[], const
         at->m->holds[p->row[list[i]]] = q[i] > 0.0;
 }
 
-/* restitutions at closed stops; bounces that would be lower than rounding are none, and told as rest */
+/* restitutions at closed stops; bounces that would be lower than rounding are none, told as rest where they come to it */
 static int find_restitutions(const instant *at, const place *p, const @name@_numbers *now, const double bends[],
     double e[])
 {
@@ -620,7 +620,7 @@ static int find_restitutions(const instant *at, const place *p, const @name@_num
             return -5;
         if (!(bends[i] < 0.0 && v < 0.0 && e[i]*v*e[i]*v < 2.0*fabs(bends[i])*REST*p->size[i]))
             continue;
-        if (e[i] > 0.0)
+        if (e[i] > 0.0 && !at->m->holds[p->row[i]])
             say(at, at->t + (e[i] < 1.0 ? 2.0*e[i]*fabs(v)/(fabs(bends[i])*(1.0 - e[i])) : 0.0),
                 EVENTS + 2*p->stop[i] + 1);
         e[i] = 0.0;

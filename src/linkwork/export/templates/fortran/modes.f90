@@ -476,7 +476,7 @@ contains
       struck = .true.
    end subroutine strike
 
-   !> restitutions at closed stops; bounces that would be lower than rounding are none, and told as rest
+   !> restitutions at closed stops; bounces that would be lower than rounding are none, told as rest where they come to it
    subroutine find_restitutions(m, t, y, stops, v, bends, length, e, status)
       type(model), intent(in) :: m
       real(dp), intent(in) :: t, y(:), v(:), bends(:), length(:)
@@ -494,7 +494,7 @@ contains
          if (.not. (e(i)*v(i))**2 < 2.0_dp*abs(bends(i))*rest*length(i)) cycle
          later = t
          if (e(i) < 1.0_dp) later = t + 2.0_dp*e(i)*abs(v(i))/(abs(bends(i))*(1.0_dp - e(i)))
-         if (e(i) > 0.0_dp) call tell(later, event_count + 2*stops(i))
+         if (e(i) > 0.0_dp .and. .not. m%holds(barrier_row(stops(i)))) call tell(later, event_count + 2*stops(i))
          e(i) = 0.0_dp
       end do
    end subroutine find_restitutions
