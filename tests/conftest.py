@@ -112,12 +112,14 @@ def functions_stay_in_their_test(monkeypatch):
 
 
 @pytest.fixture(autouse=True, scope="module")
-def kinds_of_joints_are_forgotten():
-    """Kinds that the tests of a file register are not known to the others."""
+def what_a_file_registers_is_forgotten():
+    """Functions and kinds of joints that the fixtures of a file register are not known to the others."""
+    from linkwork.model import functions
     from linkwork.model.joints import kinds
 
-    before = dict(kinds._table)
+    registered, before = functions._registered, dict(kinds._table)
     yield
+    functions._registered = registered
     if kinds._table != before:
         kinds._table.clear()
         kinds._table.update(before)
