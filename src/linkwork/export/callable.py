@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import ndarray
 from numpy.typing import ArrayLike
 
 from linkwork.arrays import Floats
@@ -92,11 +93,12 @@ void KERNEL(plain)(double t, const double *y, double *dy, const double *p)
 
 
 class Place(NamedTuple):
-    """Where the rates at one state are computed: the time, the state, its rates, and the address of all."""
+    """Where the rates at one state are computed: the time, the state, its rates, by what, and the address of all."""
 
     t: ctypes.c_double
     x: Floats
     dx: Floats
+    compute: Any
     address: int
 
 
@@ -226,12 +228,12 @@ class Functions:
         # one state and no more is quick, in a place that nobody else uses meanwhile
         now: Any = t
         one: Any = x
-        if p is None and type(now) is float and type(one) is np.ndarray and one.shape == self._shape and self.compiled:
+        if p is None and type(now) is float and type(one) is ndarray and one.shape == self._shape and self.compiled:
             place = self._idle.pop() if self._idle else self._make_place()
-            clock, here, there, address = place
+            clock, here, there, compute, address = place
             clock.value = now
             here[...] = one
-            self._compute(address)
+            compute(address)
             found: Floats = there.copy()
             self._idle.append(place)
             return found
@@ -312,11 +314,6 @@ class Functions:
             self._parts[name] = Part(describe(self._origin, only=(name,), prepared=self._prepared), name, self.compiled)
         return self._parts[name]
 
-    @cached_property
-    def _compute(self) -> Any:
-        """What computes the rates at a place; it is so short that other threads may wait for it."""
-        return ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(self._part("rhs").locate("one"))
-
     def _make_place(self) -> Place:
         part, n = self._part("rhs"), len(self.names)
         size = part.find("size")
@@ -325,7 +322,9 @@ class Functions:
         memory = (ctypes.c_char * total)()
         part.find("prepare")(memory, self._values(None).ctypes.data_as(ctypes.c_void_p))
         here, there = (np.frombuffer(memoryview(memory), np.float64, n, at) for at in (x, dx))
-        return Place(ctypes.c_double.from_buffer(memory, t), here, there, ctypes.addressof(memory))
+        # so short that other threads may wait for it
+        compute = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(part.locate("one"))
+        return Place(ctypes.c_double.from_buffer(memory, t), here, there, compute, ctypes.addressof(memory))
 
     @staticmethod
     def _square(flat: Floats) -> Floats:
