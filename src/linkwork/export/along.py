@@ -124,12 +124,12 @@ class TreeFunctions:
         mount = self._mounts[body]
         lead, states = self._states(x)
         place = np.ascontiguousarray(mount.origin + mount.axes @ np.asarray(at, dtype=np.float64))
-        out, J = np.zeros((len(states), 18)), np.zeros((len(states), 6, self._n))
+        out, J = np.empty((len(states), 18)), np.empty((len(states), 6, self._n))
         if mount.link >= 0:
             axes = np.ascontiguousarray(mount.axes)
             self._call("many_frames", len(states), states, mount.link, place, axes, out, J, self._memory())
         else:
-            out[:, :3], out[:, 3:12] = place, mount.axes.ravel()
+            out[:, :3], out[:, 3:12], out[:, 12:], J[...] = place, mount.axes.ravel(), 0.0, 0.0
         axes = out[:, 3:12].reshape(*lead, 3, 3)
         parts = (out[:, :3], out[:, 12:15], out[:, 15:18])
         where, velocity, spin = (part.reshape(*lead, 3) for part in parts)

@@ -331,41 +331,52 @@ void KERNEL(frame)(const tree *t, const double *x, long k, const double *at, con
     long way[t->links], count = 0;
     for (long i = k; i >= 0; i = t->link[i].parent)
         way[count++] = i;
-    double E[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, p[3] = {0.0};
+    /* in space: axes in I.B, origin in a */
+    const state *p = 0;
     for (long c = count - 1; c >= 0; c--) {
         state *me = s + way[c];
-        const link *l = t->link + way[c];
-        double r[3], F[9];
-        place(l, x, me);
-        turn(E, me->r, r);
-        EACH(i) p[i] += r[i];
-        EACH(i) EACH(j) F[3*i + j] = E[3*i]*me->E[j] + E[3*i + 1]*me->E[3 + j] + E[3*i + 2]*me->E[6 + j];
-        memcpy(E, F, sizeof E);
-        /* in space: axes in I.B, origin in a */
-        memcpy(me->I.B, E, sizeof E);
-        memcpy(me->a, p, sizeof p);
+        place(t->link + way[c], x, me);
+        if (p) {
+            const double *E = p->I.B, *e = me->E;
+            turn(E, me->r, me->a);
+            EACH(i) me->a[i] += p->a[i];
+            EACH(i) EACH(j) me->I.B[3*i + j] = E[3*i]*e[j] + E[3*i + 1]*e[3 + j] + E[3*i + 2]*e[6 + j];
+        } else {
+            memcpy(me->I.B, me->E, sizeof me->E);
+            memcpy(me->a, me->r, sizeof me->r);
+        }
+        p = me;
     }
+    const double *E = s[k].I.B;
     double tip[3], v[3] = {0.0}, w[3] = {0.0};
     turn(E, at, tip);
-    EACH(i) tip[i] += p[i];
+    EACH(i) tip[i] += s[k].a[i];
     memset(jac, 0, sizeof(double)*6*t->speeds);
     for (long c = 0; c < count; c++) {
         const state *me = s + way[c];
         const link *l = t->link + way[c];
-        const int wide = l->kind == FREE ? 6 : l->kind == BALL ? 3 : 1;
-        double arm[3];
+        const double *own = u + l->place, *B = me->I.B;
+        double *column = jac + l->place, arm[3];
+        if (l->kind == SLIDE || l->kind == FREE) {
+            const int first = l->kind == SLIDE ? 2 : 0;
+            for (int axis = first; axis < 3; axis++, column++, own++)
+                EACH(i) {
+                    column[i*t->speeds] = B[3*i + axis];
+                    v[i] += B[3*i + axis]*own[0];
+                }
+        }
+        if (l->kind == SLIDE)
+            continue;
         EACH(i) arm[i] = tip[i] - me->a[i];
-        for (int j = 0; j < wide; j++) {
-            const int axis = wide == 1 ? 2 : j % 3, slides = l->kind == SLIDE || (l->kind == FREE && j < 3);
-            const double e[3] = {me->I.B[axis], me->I.B[3 + axis], me->I.B[6 + axis]}, speed = u[l->place + j];
-            double moved[3] = {e[0], e[1], e[2]};
-            if (!slides)
-                cross(e, arm, moved);
+        for (int axis = l->kind == TURN ? 2 : 0; axis < 3; axis++, column++, own++) {
+            const double e[3] = {B[axis], B[3 + axis], B[6 + axis]};
+            double moved[3];
+            cross(e, arm, moved);
             EACH(i) {
-                jac[i*t->speeds + l->place + j] = moved[i];
-                jac[(3 + i)*t->speeds + l->place + j] = slides ? 0.0 : e[i];
-                v[i] += moved[i]*speed;
-                w[i] += slides ? 0.0 : e[i]*speed;
+                column[i*t->speeds] = moved[i];
+                column[(3 + i)*t->speeds] = e[i];
+                v[i] += moved[i]*own[0];
+                w[i] += e[i]*own[0];
             }
         }
     }
