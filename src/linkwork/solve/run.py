@@ -94,16 +94,15 @@ def integrate_with(
     system = machine.inner.system if isinstance(machine, SwitchedMachine) else machine.system
     if system.algebra:
         start = replace(start, q=settle_values(system, start.t, start.q, start.u))
+    method, request, watcher = make_request(machine, start, until, options)
     # what was asked of a start once need not be asked again
-    order = find_order(choose_method(system, options).name, options)
-    key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
+    key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, request.order
     if machine.checked != key:
         if not options.kinematic:
             check_energies(system, start, until)
         machine.checked = key if start.regular else None
     for value in system.opaque:
         value.function.trouble.clear()
-    method, request, watcher = make_request(machine, start, until, options)
     run = Run(machine, request, options, method, watcher)
     run.sampling = find_sampling(about.mechanism, run.system, history, replay)
     run.key = key
