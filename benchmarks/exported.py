@@ -191,7 +191,7 @@ def measure_straight(case: Case) -> dict[str, float]:
         "python": least(lambda: f(0.0, x), 500),
         "inverse": least(lambda: f.inverse_dynamics(0.0, X, a)) / MANY,
         "mass": least(lambda: f.mass_matrix(0.0, X)) / MANY,
-        "compiling": time_compiler(f._part("rhs")._source),
+        "compiling": time_compiler(f._part("rhs").write()),
     }
 
 

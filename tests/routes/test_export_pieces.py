@@ -22,7 +22,7 @@ def chain(n):
 def rates(monkeypatch, long):
     monkeypatch.setattr(pieces, "LONG", long)
     f = chain(6).model(tend=1).rhs(compiled=True)
-    text = f._part("rhs")._source.text
+    text = f._part("rhs").write().text
     x = np.random.default_rng(3).uniform(-1, 1, (20, len(f.names)))
     return f(0.0, x), text
 

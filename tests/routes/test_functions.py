@@ -72,6 +72,42 @@ def test_one_state_gives_what_a_batch_gives_from_many_threads_at_once(load_examp
     np.testing.assert_allclose(f(0.0, f.start, {}), f(0.0, f.start), rtol=1e-15)
 
 
+# every function that laws know, of angles and of other things
+LAWS = (
+    "cos(theta)", "sin(theta)*s", "sin(theta - 2*s)", "tan(theta/5)", "exp(-s**2)", "log(2 + s**2)",
+    "sqrt(1 + theta**2)",
+    "atan2(s, 2 + theta)", "tanh(3*s)", "asin(s/20)", "acos(theta/20)", "atan(s)", "abs(theta - 0.3)**1.5",
+    "min(s, theta)**2", "max(s, 2)", "select(theta < s, s**2, theta**2)", "abs(s)*s", "(2 + theta**2)**-1.5",
+)  # fmt: skip
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("function", ["__call__", "mass_matrix", "jacobian", "outputs"])
+def test_each_of_many_states_has_the_numbers_of_one_alone(function):
+    energy = "s'**2/2 + theta'**2*(1 + s**2)/2 - " + " - ".join(
+        f"{0.1 * (i + 1):g}*({law})" for i, law in enumerate(LAWS)
+    )
+    f = lw.lagrangian("theta s", energy, start={"theta": 0.5, "s": 0.2}).rhs()
+    x = np.random.default_rng(5).uniform(-3, 3, (37, 4))
+    x[5], x[20, 0] = 1e7, np.inf  # what is far is not told to others
+    slow = lw.lagrangian("theta s", energy, start={"theta": 0.5, "s": 0.2}).rhs(compiled=False)
+    compute = getattr(f, function)
+    for count in (2, 3, 8, 13, 37):
+        together = compute(0.1, x[:count])
+        for i in range(count):
+            np.testing.assert_array_equal(_numbers(together, i), _numbers(compute(0.1, x[i])))
+    finite = np.delete(np.arange(37), [5, 20])
+    for i in finite:
+        expected = _numbers(getattr(slow, function)(0.1, x[i]))
+        np.testing.assert_allclose(_numbers(together, i), expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+def _numbers(found, i=None):
+    """Results of one of many states, or of one alone."""
+    columns = [*found.values()] if isinstance(found, dict) else [found]
+    return np.concatenate([np.ravel(c if i is None else c[i]) for c in columns])
+
+
 def test_parameters_are_given_by_name_or_as_rows(load_example):
     model = load_example("slider-crank")
     f = model.rhs()

@@ -37,6 +37,7 @@ C = Language(
     },
     keywords=frozenset(KEYWORDS.split()),
     reserved=frozenset([*KEYWORDS.split(), *WORDS.split()]),
+    value="double",
 )
 
 ARGUMENTS = {
@@ -90,9 +91,9 @@ MODES = """
 class Writer:
     """Writes one model."""
 
-    def __init__(self, exported: Exported, equations: str) -> None:
-        self.x, self.equations = exported, equations
-        self.names = Naming(exported, C)
+    def __init__(self, exported: Exported, equations: str, language: Language = C) -> None:
+        self.x, self.equations, self.language = exported, equations, language
+        self.names = Naming(exported, language)
         self.prefix = self.names.model
         self.arguments = ARGUMENTS | ({"loop": LOOP} if exported.modes else {})
         self.cut = {f.name: cut(f) for f in exported.code.functions}
@@ -221,11 +222,12 @@ class Writer:
         return "\n\n".join(parts)
 
     def _head(self, function: str) -> str:
+        value = self.language.value
         arguments = [
-            f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in self.arguments[function]
+            f"{value} {a[:-1]}[]" if a.endswith("*") else f"const {value} {a}[]" for a in self.arguments[function]
         ]
         head = f"void {self.prefix}_{function}("
-        return "\n".join(wrap_list(head, [f"const {self.prefix} *m", "double t", *arguments], ")", C.width))
+        return "\n".join(wrap_list(head, [f"const {self.prefix} *m", f"{value} t", *arguments], ")", C.width))
 
     # -- functions ------------------------------------------------------------------------------------------------
 
@@ -284,7 +286,7 @@ class Writer:
 
     def _init(self) -> str:
         init = self.x.code.init
-        speaker = self._speaker()
+        speaker = replace(self._speaker(), language=C)
         lines = [f"int {self.prefix}_init({self.prefix} *m)", "{"]
         lines += self._statements(init, speaker)
         if not init.sections and not self.x.code.zeros:
@@ -369,7 +371,7 @@ class Writer:
         if settles:
             yield f"    {self.prefix} now = *m;"
             yield f"    {self.prefix}_settle(&now, t, y);"
-        yield from (f"    const double {local} = {array}[{i}];" for local, array, i in self.names.loads(whole))
+        yield from self._loads(whole)
         if pieces:
             yield f"    struct {self.prefix}_{f.name}_kept kept;"
             yield from self._calls(f, pieces, "&now" if settles else "m")
@@ -379,8 +381,12 @@ class Writer:
         for array, trees in f.results.items():
             yield f"    /* {RESULTS[f.name, array]} */"
             for i, tree in enumerate(trees):
-                yield from wrap(f"{array}[{i}] = {speaker.say(tree)};", "    ", C.width)
+                yield from wrap(f"{array}[{i}] = {speaker.say_value(tree)};", "    ", C.width)
         yield "}"
+
+    def _loads(self, f: Function) -> Iterator[str]:
+        for local, array, i in self.names.loads(f):
+            yield f"    const {self.language.value} {local} = {array}[{i}];"
 
     # a long function is compiled in pieces, which hand on what later ones read in a struct
 
@@ -388,18 +394,19 @@ class Writer:
         struct = f"struct {self.prefix}_{f.name}_kept"
         yield f"/* what pieces of {self.prefix}_{f.name} hand on */"
         yield f"{struct} {{"
-        yield from wrap_list("    double ", found.kept, ";", C.width)
+        yield from wrap_list(f"    {self.language.value} ", found.kept, ";", C.width)
         yield "};"
         yield ""
         kept = frozenset(found.kept)
         speaker = replace(self._speaker(), local=lambda name: f"kept->{name}" if name in kept else name)
-        arrays = [f"const double {a}[]" for a in self.arguments[f.name] if not a.endswith("*")]
+        value = self.language.value
+        arrays = [f"const {value} {a}[]" for a in self.arguments[f.name] if not a.endswith("*")]
         for i, piece in enumerate(found.pieces, 1):
             head = f"static {self.prefix.upper()}_APART void {self.prefix}_{f.name}_{i}("
-            words = [f"const {self.prefix} *m", "double t", *arrays, f"{struct} *restrict kept"]
+            words = [f"const {self.prefix} *m", f"{value} t", *arrays, f"{struct} *restrict kept"]
             yield from wrap_list(head, words, ")", C.width)
             yield "{"
-            yield from (f"    const double {local} = {array}[{i}];" for local, array, i in self.names.loads(piece))
+            yield from self._loads(piece)
             yield from self._unused(piece, results=False)
             yield from self._statements(piece, speaker, kept)
             yield "}"
@@ -419,8 +426,9 @@ class Writer:
                 yield f"    /* {section.title} */"
             for s in section.statements:
                 name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
-                name = name if s.constant or s.name in kept else f"const double {name}"
-                yield from wrap(f"{name} = {speaker.say(s.tree)};", "    ", C.width)
+                name = name if s.constant or s.name in kept else f"const {speaker.language.value} {name}"
+                said = speaker.say(s.tree) if s.constant else speaker.say_value(s.tree)
+                yield from wrap(f"{name} = {said};", "    ", C.width)
 
     def _unused(self, f: Function, results: bool = True) -> Iterator[str]:
         """Arguments that nobody reads, so that no compiler wonders."""

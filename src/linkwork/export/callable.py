@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 
 from linkwork.arrays import Floats
 from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, show_value
-from linkwork.export.c import ARGUMENTS, Writer
+from linkwork.export.batch import has_lanes, write_source
+from linkwork.export.c import ARGUMENTS
 from linkwork.export.code import prune
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
 from linkwork.export.values import Values as Formulas
@@ -30,66 +31,10 @@ from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
-BRIEF = ("-O1", "-fexpensive-optimizations")  # straight text: more takes longer and gains next to nothing
 Values = Mapping[str, float] | ArrayLike | None
 Spread = tuple[tuple[int, ...], Floats, Floats, dict[str, Floats]]  # leading axes, times, values, arrays
+BATCH: list[Any] = [ctypes.c_long, ctypes.c_void_p, ctypes.c_long, *[ctypes.c_void_p] * 4]
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
-
-
-BATCH = """
-static void set(model *m, const double *p)
-{{
-{fields}    (void)p;
-    model_init(m);
-}}
-
-void KERNEL(batch)(long count, const double *p, long step, const double *t, double *const *x, const long *w)
-{{
-    model m;
-    for (long k = 0; k < count; k++) {{
-        if (k == 0 || step)
-            set(&m, p + k*step);
-        model_{name}(&m, t[k], {arguments});
-    }}
-}}
-"""
-ONE = """
-struct one {
-    model m;
-    double t;
-    double y[MODEL_STATES + 1], dy[MODEL_STATES + 1], lambda[MODEL_MULTIPLIERS + 1];
-};
-
-long KERNEL(size)(long part)
-{
-    const long places[] = {
-        offsetof(struct one, t), offsetof(struct one, y), offsetof(struct one, dy), sizeof(struct one)
-    };
-    return places[part];
-}
-
-void KERNEL(prepare)(struct one *at, const double *p)
-{
-    set(&at->m, p);
-}
-
-void KERNEL(one)(struct one *at)
-{
-    model_rhs(&at->m, at->t, at->y, at->dy, at->lambda);
-}
-
-void KERNEL(plain)(double t, const double *y, double *dy, const double *p)
-{
-    model m;
-    double lambda[MODEL_MULTIPLIERS + 1];
-    model_defaults(&m);
-    if (p)
-        set(&m, p);
-    else
-        model_init(&m);
-    model_rhs(&m, t, y, dy, lambda);
-}
-"""
 
 
 class Place(NamedTuple):
@@ -113,6 +58,7 @@ class Part:
         if name == "rhs":
             self.sizes.setdefault("lambda", 0)
         self._programs: dict[str, Program] = {}
+        self._known: dict[bool, tuple[Any, Any]] = {}
 
     def run(self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
         """Its results at one state or at several.   t: lead, arrays: (*lead, size)"""
@@ -122,46 +68,54 @@ class Part:
     def _run_compiled(
         self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]
     ) -> dict[str, Floats]:
-        results = {array: np.zeros((*lead, size)) for array, size in self.sizes.items()}
+        """Several states of the same parameters side by side."""
+        results = {array: np.empty((*lead, size)) for array, size in self.sizes.items()}
         everything = {**arrays, **results}
         ordered = [everything[a.rstrip("*")] for a in ARGUMENTS[self.name]]
         pointers = (ctypes.c_void_p * len(ordered))(*(a.ctypes.data for a in ordered))
         widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
         many = np.ascontiguousarray(np.broadcast_to(p, (*lead, p.shape[-1]))) if p.ndim > 1 else np.ascontiguousarray(p)
         count, step = int(np.prod(lead, dtype=int)), p.shape[-1] if p.ndim > 1 else 0
-        self._batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths)
+        memory, batch = self._loops(many=count > 1 and not step and self._has_lanes)
+        room = np.empty(memory(widths), dtype=np.uint8)
+        batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)
         return results
 
-    @cached_property
-    def _batch(self) -> Any:
-        function = self.find("batch")
-        function.argtypes = [ctypes.c_long, ctypes.c_void_p, ctypes.c_long, *[ctypes.c_void_p] * 3]
-        function.restype = None
-        return function
+    def _loops(self, many: bool) -> tuple[Any, Any]:
+        """What tells how much memory a batch takes, and what runs it."""
+        if many not in self._known:
+            source, library = self._load(many)
+            memory, batch = library[source.symbol("memory")], library[source.symbol("batch")]
+            memory.restype, batch.restype = ctypes.c_long, None
+            batch.argtypes = BATCH
+            self._known[many] = memory, batch
+        return self._known[many]
 
     def find(self, name: str) -> Any:
-        """A function of the library."""
-        return self._library[self._source.symbol(name)]
+        """A function of the library for one state."""
+        source, library = self._alone
+        return library[source.symbol(name)]
 
     def locate(self, name: str) -> int:
         """The address of a function of the library."""
         return ctypes.cast(self.find(name), ctypes.c_void_p).value or 0
 
     @cached_property
-    def _library(self) -> ctypes.CDLL:
-        return load([self._source])[self._source]
+    def _has_lanes(self) -> bool:
+        return has_lanes(self._x)
 
     @cached_property
-    def _source(self) -> Source:
-        """The exported C, and loops over states."""
-        writer = Writer(self._x, "")
-        texts = writer.files()
-        body = texts["model.c"].replace('#include "model.h"\n', texts["model.h"] + "\n#include <stddef.h>\n")
-        names = [n.name for n in (*self._x.parameters, *self._x.inputs)]
-        fields = "".join(f"    m->{writer.names.field(name)} = p[{i}];\n" for i, name in enumerate(names))
-        places = ", ".join(f"x[{i}] + k*w[{i}]" for i in range(len(ARGUMENTS[self.name])))
-        body += BATCH.format(fields=fields, name=self.name, arguments=places)
-        return Source(body + (ONE if self.name == "rhs" else ""), flags=BRIEF)
+    def _alone(self) -> tuple[Source, ctypes.CDLL]:
+        """What computes one state at a time."""
+        return self._load(many=False)
+
+    def write(self, many: bool = False) -> Source:
+        """Its C text, for one state or for many."""
+        return write_source(self._x, self.name, many)
+
+    def _load(self, many: bool) -> tuple[Source, ctypes.CDLL]:
+        source = self.write(many)
+        return source, load([source])[source]
 
     def _program(self, group: str) -> Program:
         """The part of the program that makes some results."""

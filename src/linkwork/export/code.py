@@ -5,8 +5,8 @@ used once are written where they are used, the others have names, and sections s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from linkwork.program import Builder, External, Input, Program, hoist
 from linkwork.program.builder import Node, find_ancestors
@@ -136,6 +136,21 @@ def walk(tree: Tree) -> Iterator[Tree]:
         current = stack.pop()
         yield current
         stack.extend(current.args)
+
+
+def change_trees(f: Function, change: Callable[[Tree], Tree]) -> Function:
+    """A function with other expressions."""
+    sections = tuple(
+        replace(part, statements=tuple(replace(s, tree=change(s.tree)) for s in part.statements)) for part in f.sections
+    )
+    results = {array: tuple(map(change, trees)) for array, trees in f.results.items()}
+    changed = replace(f, sections=sections, results=results)
+    return replace(changed, inputs=find_inputs(changed.trees))
+
+
+def find_inputs(trees: Iterable[Tree]) -> frozenset[Input]:
+    """The inputs that expressions read."""
+    return frozenset(t.source for tree in trees for t in walk(tree) if t.source is not None)
 
 
 def make_code(b: Builder, plans: Sequence[Plan], zeros: Sequence[tuple[int, bool]] = ()) -> Code:

@@ -109,6 +109,10 @@ class Exported:
         """All that may be told: events, then what stops and friction do."""
         return (*self.watched, *(Watched(name, event=True) for name in (self.modes.told if self.modes else ())))
 
+    def is_state(self, source: Input | None) -> bool:
+        """Whether an input is an entry of the state."""
+        return source is not None and self.places.get(source, ("", 0))[0] == "y"
+
     def settles(self, f: Function) -> bool:
         """Whether a function reads values that are to be settled before."""
         names = {n.name for n in self.settled}

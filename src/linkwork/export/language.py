@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from linkwork.export.code import Tree
+from linkwork.export.code import Tree, walk
 from linkwork.program import Input
 
 # how strongly operations bind
@@ -29,6 +29,7 @@ class Language:
     folds       whether capitals do not count in names
     keywords    words that are no names
     reserved    words that are no names of values within functions
+    value       the type of values that change; one of several at once needs to be made of what is one number
     """
 
     number: Callable[[float], str]
@@ -39,6 +40,8 @@ class Language:
     width: int = 110
     more: str = ""
     infix: Mapping[str, tuple[str, int]] = field(default_factory=lambda: INFIX)
+    value: str = ""
+    spread: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +58,11 @@ class Speaker:
     def say(self, tree: Tree) -> str:
         """The text of an expression."""
         return self._say(tree)[0]
+
+    def say_value(self, tree: Tree) -> str:
+        """The text of an expression that stands by itself."""
+        text = self.say(tree)
+        return self.language.spread.format(text) if self.language.spread and _is_number(tree) else text
 
     def _say(self, tree: Tree) -> tuple[str, int]:
         match tree.op:
@@ -80,15 +88,15 @@ class Speaker:
             one, other = tree.args[::-1] if tree.op == "mul" and tree.args[1].op == "number" else tree.args
             left, right = self._bound(one, strength), self._bound(other, strength + 1)
             return f"{left}{sign}{right}", strength
-        args = [self.say(arg) for arg in tree.args]
+        args = [self.say_value(arg) for arg in tree.args]
         if tree.function is not None:
             return self.call(tree.function.name, ", ".join(args)), ATOM
-        if tree.op in ("less", "less_equal"):
+        if tree.op in ("less", "less_equal") and tree.op not in self.language.functions:
             return f"{args[0]} {'<' if tree.op == 'less' else '<='} {args[1]}", 0
         if tree.op == "pow":
             args.append(self.language.number(tree.value))
         pattern = self.language.functions.get(tree.op, f"{tree.op}({', '.join(f'{{{i}}}' for i in range(len(args)))})")
-        if tree.op == "select" and "{0}" in pattern:
+        if tree.op == "select" and "{0}" in pattern and not self.language.spread:
             args[1:] = [self._bound(arg, SUM) for arg in tree.args[1:]]
         return pattern.format(*args), ATOM
 
@@ -96,6 +104,11 @@ class Speaker:
         """The text of an operand, in parentheses if it binds less strongly."""
         text, strength = self._say(tree)
         return text if strength >= least else f"({text})"
+
+
+def _is_number(tree: Tree) -> bool:
+    """Whether all of it is numbers, constants and parameters."""
+    return not any(t.op == "name" or (t.source is not None and t.source.kind not in ("p", "w")) for t in walk(tree))
 
 
 def wrap(text: str, indent: str, width: int, more: str = "") -> list[str]:

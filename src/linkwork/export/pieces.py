@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from linkwork.export.code import Function, Section, Statement, Tree, walk
-from linkwork.program import Input
+from linkwork.export.code import Function, Section, Statement, Tree, find_inputs, walk
 
 LONG = 1000  # operands of a function that is compiled in one piece
 PIECE = 400  # operands of a piece
@@ -40,9 +39,11 @@ def cut(f: Function) -> Pieces | None:
     for own, read in reversed([*zip(made, reads, strict=True)]):
         kept |= own & later
         later |= read
-    pieces = tuple(Function(f.name, run, {}, _inputs(s.tree for part in run for s in part.statements)) for run in runs)
+    pieces = tuple(
+        Function(f.name, run, {}, find_inputs(s.tree for part in run for s in part.statements)) for run in runs
+    )
     order = [s.name for run in runs for section in run for s in section.statements if s.name in kept]
-    return Pieces(pieces, Function(f.name, (), f.results, _inputs(results)), tuple(order))
+    return Pieces(pieces, Function(f.name, (), f.results, find_inputs(results)), tuple(order))
 
 
 def _runs(f: Function) -> Iterator[list[Section]]:
@@ -64,7 +65,3 @@ def _runs(f: Function) -> Iterator[list[Section]]:
 
 def _names(trees: Iterable[Tree]) -> set[str]:
     return {t.name for tree in trees for t in walk(tree) if t.op == "name"}
-
-
-def _inputs(trees: Iterable[Tree]) -> frozenset[Input]:
-    return frozenset(t.source for tree in trees for t in walk(tree) if t.source is not None)

@@ -29,10 +29,11 @@ METHOD = "runtime.h", "core.h", "curve.h", "base.h", "method.h", "pace.h", "insi
 IMPLICIT = "implicit.h", "slopes.h", "tape.h"  # and those of implicit ones
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "core.h", "curve.h", "base.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
-    "slopes.h", "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h", "passing.h",
+    "slopes.h", "algebra.h", "opaque.h", "kernel.h", "lanes.h", "roots.h", "watch.h", "switching.h", "passing.h",
 )  # fmt: skip
 FILES = {"rk8": "rk", "baumgarte": "rk", "hht": "hht", "ida": "hht", "radau": "radau"}  # of methods
-KERNEL = "kernel.h", "curve.h"  # what kernels include
+LANES = "lanes.h", "sine.h"  # what numbers side by side include
+KERNEL = "kernel.h", "lanes.h", "curve.h"  # what kernels include
 READ = 500  # implicit steps after which compiling costs less than reading tapes
 
 
@@ -66,6 +67,11 @@ def _text(name: str) -> str:
 
 def _headers(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, _text(name)) for name in names)
+
+
+def lanes_headers() -> tuple[tuple[str, str], ...]:
+    """What code of numbers side by side includes."""
+    return _headers(LANES)
 
 
 RECURSION = (

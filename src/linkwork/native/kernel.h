@@ -3,55 +3,14 @@
  * A block holds LANES instances of a kernel side by side; a value is one vector of LANES numbers. Every kernel defines
  * LANES and includes this file.
  */
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
+#include "lanes.h"
 #include "curve.h"
 
-#if LANES == 1
-typedef double v;
-#define LANE(x, l) (x)
-#else
-typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
-#define LANE(x, l) ((x)[l])
-#endif
-/* Functions become part of what calls them, or stay apart: never as the compiler likes, who would decide by what else is
- * in the same file, and round differently. */
-#define PART static inline __attribute__((always_inline, unused))
-#if defined(__clang__)
-#define APART static __attribute__((noinline, unused))
-#else
-#define APART static __attribute__((noinline, noclone, unused))
-#endif
-#define ALL_LANES for (int l = 0; l < LANES; l++)
 /* How the functions on series are made: part of each formula, or apart, to compile quickly with little optimisation. */
 #ifdef SERIES_APART
 #define SERIES APART
 #else
 #define SERIES PART
-#endif
-/* What formulas use most is written out: a compiler takes its time to unroll loops, or with little optimisation does not. */
-#if LANES == 1
-#define EACH_LANE(f) f(0);
-#elif LANES == 2
-#define EACH_LANE(f) f(0); f(1);
-#elif LANES == 4
-#define EACH_LANE(f) f(0); f(1); f(2); f(3);
-#elif LANES == 8
-#define EACH_LANE(f) f(0); f(1); f(2); f(3); f(4); f(5); f(6); f(7);
-#endif
-
-PART v fill(double x) {
-    v y;
-#define SET(l) LANE(y, l) = x
-    EACH_LANE(SET)
-    return y;
-}
-
-#if LANES == 1
-#define ZERO 0.0
-#else
-#define ZERO ((v){0.0})
 #endif
 
 PART v gather(const double *from, const int *place) {
@@ -83,37 +42,6 @@ APART void scatter_all(double *to, const int *place, const v *from, long count) 
 #define ADD_NEXT(l) to[place[l]] += x[l]
     for (long i = 0; i < count; i++, x += LANES, place += LANES) { EACH_LANE(ADD_NEXT) }
 }
-
-PART v pick(v chosen, v yes, v no) {
-    v y;
-    ALL_LANES LANE(y, l) = LANE(chosen, l) != 0.0 ? LANE(yes, l) : LANE(no, l);
-    return y;
-}
-
-#define EACH(name, formula) \
-    PART v name(v a) { v r; ALL_LANES { double x = LANE(a, l); LANE(r, l) = formula; } return r; }
-#define EACH2(name, formula) \
-    PART v name(v a, v b) \
-    { v r; ALL_LANES { double x = LANE(a, l), y = LANE(b, l); LANE(r, l) = formula; } return r; }
-
-EACH(v_sqrt, sqrt(x))
-EACH(v_exp, exp(x))
-EACH(v_log, log(x))
-EACH(v_sin, sin(x))
-EACH(v_cos, cos(x))
-EACH(v_tan, tan(x))
-EACH(v_asin, asin(x))
-EACH(v_acos, acos(x))
-EACH(v_atan, atan(x))
-EACH(v_tanh, tanh(x))
-EACH(v_abs, fabs(x))
-EACH(v_sign, (x > 0.0) - (x < 0.0))
-EACH2(v_atan2, atan2(x, y))
-EACH2(v_pow, pow(x, y))
-EACH2(v_min, x <= y ? x : y)
-EACH2(v_max, y <= x ? x : y)
-EACH2(v_less, x < y)
-EACH2(v_less_equal, x <= y)
 
 /* a curve; the cursor comes as the bits of its address */
 APART double value_at(double address, double x, int order) {

@@ -1,0 +1,90 @@
+"""A function of a model as C for arrays: of one state, or of as many at once as a register has lanes.
+
+Both are made of the same text, and a lane does what one state alone would: who computes many gets the same numbers.
+Sines and cosines of the state, which most functions ask for, are found together and stand behind it in y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from linkwork.export.c import ARGUMENTS, C, Writer
+from linkwork.export.code import Tree, change_trees, walk
+from linkwork.export.exported import Exported
+from linkwork.export.template import fill
+from linkwork.native.code import lanes_headers
+from linkwork.native.compiler import BRIEF, Source
+from linkwork.program import Input
+from linkwork.program.ops import OPS
+
+EACH_LANE = frozenset(OPS) - {"add", "sub", "mul", "div", "neg", "curve", "side", "call"}
+# what lanes.h, sine.h and the loops define
+OF_LANES = frozenset(
+    ["LANES", "PART", "APART", "LIBRARY", "ALL_LANES", "ZERO", "TURNED", "v", "bits", "fill", "pick", "sine", "cosine"]
+) | {f"v_{op}" for op in EACH_LANE}
+SIDE_BY_SIDE = replace(
+    C,
+    functions={op: f"v_{op}({', '.join(f'{{{i}}}' for i in range(OPS[op].arity))})" for op in EACH_LANE}
+    | {"sin": "sine({0})", "cos": "cosine({0})", "pow": "v_pow({0}, fill({1}))", "select": "pick({0}, {1}, {2})"},
+    keywords=C.keywords | OF_LANES,
+    reserved=C.reserved | OF_LANES,
+    value="v",
+    spread="fill({0})",
+)
+
+
+def has_lanes(x: Exported) -> bool:
+    """Whether states can be computed side by side: nothing looks something up, asks somebody or searches."""
+    return not (x.code.curves or x.stubs or x.settled or x.modes or x.controllers)
+
+
+def write_source(x: Exported, name: str, many: bool) -> Source:
+    """The text of one function of a model that is called `model`, and loops over states."""
+    x, turned = _share_turns(x)
+    writer = Writer(x, "", SIDE_BY_SIDE)
+    texts = writer.files()
+    body = texts["model.c"].replace('#include "model.h"\n', texts["model.h"])
+    fields = [writer.names.field(n.name) for n in (*x.parameters, *x.inputs)]
+    arrays = ARGUMENTS[name]
+    words = {
+        "function": name,
+        "arrays": str(len(arrays)),
+        "turned": str(len(turned)),
+        "places": ", ".join(map(str, (*turned, 0))),
+        "set": "\n".join(f"    m->{field} = p[{i}];" for i, field in enumerate(fields)),
+        "passed": ", ".join(f"a[{i}]" for i in range(len(arrays))),
+        "taken": _say_each(arrays, "take(a[{0}], x[{0}] + k*w[{0}], w[{0}]);", False),
+        "given": _say_each(arrays, "give(x[{0}] + k*w[{0}], a[{0}], w[{0}]);", True),
+        "some_taken": _say_each(arrays, "take_some(a[{0}], x[{0}] + k*w[{0}], w[{0}], states);", False),
+        "some_given": _say_each(arrays, "give_some(x[{0}] + k*w[{0}], a[{0}], w[{0}], states);", True),
+    }
+    head = '#include "lanes.h"\n#include "sine.h"' if many else '#define LANES 1\n#include "lanes.h"\n#include "sine.h"'
+    return Source(body + fill("c/batch.c", words, {"one": name == "rhs"}), head, BRIEF, lanes_headers())
+
+
+def _say_each(arrays: Sequence[str], statement: str, results: bool) -> str:
+    """A statement for each array that is a result, or is not."""
+    chosen = [i for i, array in enumerate(arrays) if array.endswith("*") == results]
+    return "\n".join(f"            {statement.format(i)}" for i in chosen)
+
+
+def _share_turns(x: Exported) -> tuple[Exported, list[int]]:
+    """A model whose sines and cosines of entries of the state stand behind these, and of which entries."""
+    parts = (part for f in x.code.functions for tree in f.trees for part in walk(tree))
+    angles = {p.args[0].source for p in parts if p.op in ("sin", "cos") and x.is_state(p.args[0].source)}
+    turned = sorted((x.places[angle][1], angle) for angle in angles if angle is not None)
+    places, labels, found = dict(x.places), dict(x.labels), dict[tuple[str, Input], Input]()
+    for k, (_, angle) in enumerate(turned):
+        for offset, op in enumerate(("sin", "cos")):
+            source = found[op, angle] = Input(op, len(found))
+            places[source] = "y", len(x.states) + 2 * k + offset
+            labels[source] = f"{op}_{x.labels[angle]}"
+
+    def change(tree: Tree) -> Tree:
+        if tree.op in ("sin", "cos") and (source := tree.args[0].source) in angles and source is not None:
+            return Tree("input", source=found[tree.op, source])
+        return replace(tree, args=tuple(map(change, tree.args))) if tree.args else tree
+
+    functions = tuple(change_trees(f, change) for f in x.code.functions)
+    return replace(x, code=replace(x.code, functions=functions), places=places, labels=labels), [i for i, _ in turned]

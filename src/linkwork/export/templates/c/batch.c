@@ -1,0 +1,129 @@
+
+static void set(model *m, const double *p)
+{
+@set@
+    (void)p;
+    model_init(m);
+}
+
+/* the numbers of as many states as there are lanes, a row each, in lanes; and back */
+PART void take(v *to, const double *from, long width)
+{
+    double *x = (double *)to;
+    for (long i = 0; i < width; i++, from++, x += LANES) {
+#define TAKE(l) x[l] = from[l*width]
+        EACH_LANE(TAKE)
+    }
+}
+
+PART void give(double *to, const v *from, long width)
+{
+    const double *x = (const double *)from;
+    for (long i = 0; i < width; i++, to++, x += LANES) {
+#define GIVE(l) to[l*width] = x[l]
+        EACH_LANE(GIVE)
+    }
+}
+
+/* the same of fewer states: the last lanes have what the last state has */
+PART void take_some(v *to, const double *from, long width, long states)
+{
+    for (long i = 0; i < width; i++)
+        ALL_LANES LANE(to[i], l) = from[i + (l < states ? l : states - 1)*width];
+}
+
+PART void give_some(double *to, const v *from, long width, long states)
+{
+    for (long i = 0; i < width; i++)
+        for (long l = 0; l < states; l++)
+            to[i + l*width] = ((const double *)(from + i))[l];
+}
+
+/* sines and cosines of some numbers of the state, behind it: sine and cosine in turns */
+#define TURNED @turned@
+static void turn_all(v *y)
+{
+    static const int place[TURNED + 1] = {@places@};
+    for (int i = 0; i < TURNED; i++)
+        turn(y[place[i]], y + MODEL_STATES + 2*i, y + MODEL_STATES + 2*i + 1);
+}
+
+/* bytes that a batch works in: the time and its arrays, which have so many numbers a state */
+long KERNEL(memory)(const long *w)
+{
+    long all = 2 + 2*TURNED;
+    for (int i = 0; i < @arrays@; i++)
+        all += w[i];
+    return all*(long)sizeof(v);
+}
+
+void KERNEL(batch)(long count, const double *p, long step, const double *t, double *const *x, const long *w,
+    char *memory)
+{
+    model m;
+    v *const now = (v *)(memory + (sizeof(v) - (size_t)memory%sizeof(v))%sizeof(v)), *a[@arrays@];
+    /* y is the first of them */
+    for (int i = 0; i < @arrays@; i++)
+        a[i] = i ? a[i - 1] + w[i - 1] + (i == 1 ? 2*TURNED : 0) : now + 1;
+    for (long k = 0; k < count; k += LANES) {
+        const long states = count - k;
+        if (k == 0 || step)
+            set(&m, p + k*step);
+        if (states >= LANES) {
+            take(now, t + k, 1);
+@taken@
+        } else {
+            take_some(now, t + k, 1, states);
+@some_taken@
+        }
+        turn_all(a[0]);
+        model_@function@(&m, *now, @passed@);
+        if (states >= LANES) {
+@given@
+        } else {
+@some_given@
+        }
+    }
+}
+@if one
+#if LANES == 1
+
+struct one {
+    model m;
+    double t;
+    double y[MODEL_STATES + 2*TURNED + 1], dy[MODEL_STATES + 1], lambda[MODEL_MULTIPLIERS + 1];
+};
+
+long KERNEL(size)(long part)
+{
+    const long places[] = {
+        offsetof(struct one, t), offsetof(struct one, y), offsetof(struct one, dy), sizeof(struct one)
+    };
+    return places[part];
+}
+
+void KERNEL(prepare)(struct one *at, const double *p)
+{
+    set(&at->m, p);
+}
+
+void KERNEL(one)(struct one *at)
+{
+    turn_all(at->y);
+    model_rhs(&at->m, at->t, at->y, at->dy, at->lambda);
+}
+
+void KERNEL(plain)(double t, const double *y, double *dy, const double *p)
+{
+    struct one at;
+    model_defaults(&at.m);
+    if (p)
+        set(&at.m, p);
+    else
+        model_init(&at.m);
+    memcpy(at.y, y, MODEL_STATES*sizeof(double));
+    turn_all(at.y);
+    model_rhs(&at.m, t, at.y, dy, at.lambda);
+}
+#endif
+@end

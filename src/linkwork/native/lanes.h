@@ -1,0 +1,107 @@
+/* Numbers side by side: arithmetic of blocks in which every lane does the same.
+ *
+ * A value is one vector of LANES numbers. Who includes this file defines LANES before; else it is what fills a register.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#ifndef LANES
+#if defined(__AVX512F__)
+#define LANES 8
+#elif defined(__AVX__)
+#define LANES 4
+#else
+#define LANES 2
+#endif
+#endif
+
+/* what compares values has all bits set where it holds */
+#if LANES == 1
+typedef double v;
+typedef long bits;
+#define LANE(x, l) (x)
+#define HOLDS(comparison) (-(long)(comparison))
+#else
+typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
+typedef long bits __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
+#define LANE(x, l) ((x)[l])
+#define HOLDS(comparison) (comparison)
+#endif
+/* Functions become part of what calls them, or stay apart: never as the compiler likes, who would decide by what else is
+ * in the same file, and round differently. */
+#define PART static inline __attribute__((always_inline, unused))
+#if defined(__clang__)
+#define APART static __attribute__((noinline, unused))
+#else
+#define APART static __attribute__((noinline, noclone, unused))
+#endif
+#define ALL_LANES for (int l = 0; l < LANES; l++)
+/* What formulas use most is written out: a compiler takes its time to unroll loops, or with little optimisation does not. */
+#if LANES == 1
+#define EACH_LANE(f) f(0);
+#elif LANES == 2
+#define EACH_LANE(f) f(0); f(1);
+#elif LANES == 4
+#define EACH_LANE(f) f(0); f(1); f(2); f(3);
+#elif LANES == 8
+#define EACH_LANE(f) f(0); f(1); f(2); f(3); f(4); f(5); f(6); f(7);
+#endif
+
+PART v fill(double x) {
+    v y;
+#define SET(l) LANE(y, l) = x
+    EACH_LANE(SET)
+    return y;
+}
+
+#if LANES == 1
+#define ZERO 0.0
+#else
+#define ZERO ((v){0.0})
+#endif
+
+PART bits to_bits(v x) {
+    bits y;
+    memcpy(&y, &x, sizeof y);
+    return y;
+}
+
+PART v from_bits(bits x) {
+    v y;
+    memcpy(&y, &x, sizeof y);
+    return y;
+}
+
+/* What follows has no branches, and calls stay calls: a compiler makes one instruction of a product and a sum only where nothing
+ * lies between them, so that all would round differently with other numbers of lanes. */
+
+PART v choose(bits mask, v yes, v no) { return from_bits((to_bits(yes) & mask) | (to_bits(no) & ~mask)); }
+PART v pick(v chosen, v yes, v no) { return choose(HOLDS(chosen != 0.0), yes, no); }
+PART v v_less(v x, v y) { return choose(HOLDS(x < y), fill(1.0), ZERO); }
+PART v v_less_equal(v x, v y) { return choose(HOLDS(x <= y), fill(1.0), ZERO); }
+PART v v_min(v x, v y) { return choose(HOLDS(x <= y), x, y); }
+PART v v_max(v x, v y) { return choose(HOLDS(y <= x), x, y); }
+PART v v_sign(v x) { return v_less(ZERO, x) - v_less(x, ZERO); }
+PART v v_abs(v x) { return from_bits(to_bits(x) & ~to_bits(fill(-0.0))); }
+
+#if LANES == 1
+#define LIBRARY PART
+#else
+#define LIBRARY APART
+#endif
+#define EACH(name, function) LIBRARY v name(v x) { ALL_LANES LANE(x, l) = function(LANE(x, l)); return x; }
+#define EACH2(name, function) LIBRARY v name(v x, v y) { ALL_LANES LANE(x, l) = function(LANE(x, l), LANE(y, l)); return x; }
+
+EACH(v_sqrt, sqrt)
+EACH(v_exp, exp)
+EACH(v_log, log)
+EACH(v_sin, sin)
+EACH(v_cos, cos)
+EACH(v_tan, tan)
+EACH(v_asin, asin)
+EACH(v_acos, acos)
+EACH(v_atan, atan)
+EACH(v_tanh, tanh)
+EACH2(v_atan2, atan2)
+EACH2(v_pow, pow)
