@@ -178,27 +178,35 @@ def measure_links(case: Case) -> dict[str, float]:
     }
 
 
-def measure_straight(case: Case) -> dict[str, float]:
-    """Ours, derived: straight code, compiled anew."""
+def measure_straight(case: Case) -> list[dict[str, float]]:
+    """Ours, derived: straight code, compiled anew; one state after the other, and several at once."""
     f = case.tree.model(parameters=case.values, tend=1).rhs()
     assert f.names == case.f.names
     ours = f(0.0, case.x)
     error = np.abs(ours - case.f(0.0, case.x)).max() / np.abs(ours).max()
     assert error <= AGREE, error
     x, X, a = case.x[0].copy(), np.tile(case.x[0], (MANY, 1)), np.zeros((MANY, case.n))
-    return {
-        "loop": least(lambda: f(0.0, X)) / MANY,
-        "python": least(lambda: f(0.0, x), 500),
-        "inverse": least(lambda: f.inverse_dynamics(0.0, X, a)) / MANY,
-        "mass": least(lambda: f.mass_matrix(0.0, X)) / MANY,
-        "compiling": time_compiler(f._part("rhs").write()),
-    }
+    found = []
+    for abreast in (False, True):
+        for name in ("rhs", "residual", "mass"):
+            f._part(name).abreast = abreast
+        found.append(
+            {
+                "loop": least(lambda: f(0.0, X)) / MANY,
+                "inverse": least(lambda: f.inverse_dynamics(0.0, X, a)) / MANY,
+                "mass": least(lambda: f.mass_matrix(0.0, X)) / MANY,
+                "compiling": time_compiler(f._part("rhs").write(abreast)),
+            }
+        )
+    found[0]["python"] = least(lambda: f(0.0, x), 500)
+    return found
 
 
 def time_compiler(source: Source) -> float:
     """Seconds of the processor for the text that runs, with the flags it is compiled with."""
     with tempfile.TemporaryDirectory() as scratch:
-        (Path(scratch) / "rhs.c").write_text(source.text)
+        for name, content in (("rhs.c", f"{source.head}\n{source.text}"), *source.headers):
+            (Path(scratch) / name).write_text(content)
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         subprocess.run(["cc", *COMPILER_FLAGS, TUNING, *source.flags, "rhs.c", "-o", "rhs.so"], cwd=scratch, check=True)
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
@@ -265,7 +273,9 @@ def compare_robot(title: str, links: list[Link]) -> list[list[str]]:
     keys = ("loop", "python", "inverse", "mass", "slopes", "frame", "compiling")
     with tempfile.TemporaryDirectory() as scratch:
         case = Case(links, Path(scratch))
-        rows = [["linkwork, straight code", measure_straight(case)], ["linkwork, link by link", measure_links(case)]]
+        alone, abreast = measure_straight(case)
+        rows = [["linkwork, straight code", alone], ["linkwork, several states at once", abreast]]
+        rows.append(["linkwork, link by link", measure_links(case)])
         for name in ("pinocchio", "mujoco", "drake", "casadi", "heyoka"):
             try:
                 found = run_peer(case, name)
@@ -301,10 +311,10 @@ ABOUT = (
     "Everybody has the same tree of links and the same states; times count only where accelerations, and Pinocchio's",
     "derivatives of them, agree to 1e-9. Loops: ours over 1,000 states, Pinocchio's in C++ (compiled here with the",
     "headers of its wheel), MuJoCo's `mj_forward` in C without contacts and constraints, CasADi's and heyoka's of code",
-    "made from articulated inertias over their expressions, heyoka's with several states at once in the lanes of the",
-    "processor. The columns behind are loops, too; MuJoCo's mass matrix is part of its forward dynamics. Drake's wheel",
-    "has no headers: all its figures are from Python. The Jacobian of the last link: its motion by the speeds; ours",
-    "comes with its pose and velocity.",
+    "made from articulated inertias over their expressions, heyoka's and one row of ours with several states at once",
+    "in the lanes of the processor. The columns behind are loops, too; MuJoCo's mass matrix is part of its forward",
+    "dynamics. Drake's wheel has no headers: all its figures are from Python. The Jacobian of the last link: its motion",
+    "by the speeds; ours comes with its pose and velocity.",
 )
 
 

@@ -76,7 +76,7 @@ class Part:
         widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
         many = np.ascontiguousarray(np.broadcast_to(p, (*lead, p.shape[-1]))) if p.ndim > 1 else np.ascontiguousarray(p)
         count, step = int(np.prod(lead, dtype=int)), p.shape[-1] if p.ndim > 1 else 0
-        memory, batch = self._loops(many=count > 1 and not step and self._has_lanes)
+        memory, batch = self._loops(many=count > 1 and not step and self.abreast)
         room = np.empty(memory(widths), dtype=np.uint8)
         batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)
         return results
@@ -101,7 +101,8 @@ class Part:
         return ctypes.cast(self.find(name), ctypes.c_void_p).value or 0
 
     @cached_property
-    def _has_lanes(self) -> bool:
+    def abreast(self) -> bool:
+        """Whether several states are computed at once."""
         return has_lanes(self._x)
 
     @cached_property

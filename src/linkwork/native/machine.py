@@ -39,6 +39,7 @@ from linkwork.native.watch import (
 
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
+Records = tuple[Floats, Floats, Floats]  # of steps: where they begin, how long they are, their series
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
 HOLONOMIC, VELOCITY, VALUE = 1, 2, 3  # kinds of multipliers, and algebraic values, as in runtime.h
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3, "radau": 3}  # of methods, as in runtime.h
@@ -74,6 +75,7 @@ class Machine:
         self.events: Watching | None = None
         self.switches: Watching | None = None
         self.watched: object = None  # for which order these were made
+        self._room: Records | None = None  # where the steps of a short run are written
         self.asked: Request | None = None  # what was asked last, for which all is set up
         self.handover: Handover | None = None
         self.observed: System | None = None
@@ -568,7 +570,7 @@ class Machine:
         width = self.handover.width if self.handover else self.moving
         if self.changed and (status := self._begin_again()) is not Status.FINISHED:
             return status, self._chunk(np.empty(0), np.empty(0), np.empty((0, self.order + 1, width)))
-        t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, width))
+        records = t, h, S = self._find_room(k, width)
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
         bends = self._note_accelerations(k, width)
@@ -578,8 +580,28 @@ class Machine:
         done = run.records
         if self.implicit is not None:
             self.implicit.code.left -= done
-        chunk = self._chunk(t[:done], h[:done], _fitted(S, done))
+        chunk = self._chunk(*self._keep_records(records, done))
         return status, chunk if bends is None else chunk.bent(bends[:done])
+
+    def _find_room(self, count: int, width: int) -> Records:
+        """Memory for steps. That of a first chunk waits for the next run: memory that the system hands out is slow."""
+        shape = count, self.order + 1, width
+        if self._room is not None and self._room[2].shape == shape:
+            return self._room
+        room = np.empty(count), np.empty(count), np.empty(shape)
+        if count == FIRST_RECORDS:
+            self._room = room
+        return room
+
+    def _keep_records(self, room: Records, count: int) -> Records:
+        """The steps that were made, in memory of their own."""
+        t, h, S = room
+        if room is not self._room:
+            return t[:count], h[:count], _fitted(S, count)
+        if 2 * count < len(t):
+            return t[:count].copy(), h[:count].copy(), S[:count].copy()
+        self._room = None
+        return t[:count], h[:count], S[:count]
 
     def _consider_code(self) -> None:
         """In a long run the tapes of implicit steps give way to code, which gives the same numbers."""
