@@ -313,8 +313,8 @@ ABOUT = (
     "headers of its wheel), MuJoCo's `mj_forward` in C without contacts and constraints, CasADi's and heyoka's of code",
     "made from articulated inertias over their expressions, heyoka's and one row of ours with several states at once",
     "in the lanes of the processor. The columns behind are loops, too; MuJoCo's mass matrix is part of its forward",
-    "dynamics. Drake's wheel has no headers: all its figures are from Python. The Jacobian of the last link: its motion",
-    "by the speeds; ours comes with its pose and velocity.",
+    "dynamics. Drake's wheel has no headers: all its figures are from Python. The Jacobian of the last link: its",
+    "motion by the speeds; ours comes with its pose and velocity.",
 )
 
 
