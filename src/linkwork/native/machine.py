@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,6 @@ from linkwork.native.watch import (
 
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
-Records = tuple[Floats, Floats, Floats]  # of steps: where they begin, how long they are, their series
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
 HOLONOMIC, VELOCITY, VALUE = 1, 2, 3  # kinds of multipliers, and algebraic values, as in runtime.h
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3, "radau": 3}  # of methods, as in runtime.h
@@ -48,6 +48,21 @@ BENDS = 3  # order of the polynomials by which accelerations of followers change
 HOPPED = 16  # steps of a hop between looks
 SHORT_OF = 64.0  # a hop is the begin of a run so many times as long: its first step is not held short
 TINY = 1e-300  # seconds: a run without length has a span all the same
+
+
+class Room(NamedTuple):
+    """Where steps are written: their times, lengths and series, and the addresses of these."""
+
+    t: Floats
+    h: Floats
+    series: Floats
+    addresses: tuple[int, int, int]
+
+
+def make_room(shape: tuple[int, int, int]) -> Room:
+    """Memory for so many steps of so many orders and unknowns."""
+    t, h, series = np.empty(shape[0]), np.empty(shape[0]), np.empty(shape)
+    return Room(t, h, series, (t.ctypes.data, h.ctypes.data, series.ctypes.data))
 
 
 class Machine:
@@ -75,7 +90,7 @@ class Machine:
         self.events: Watching | None = None
         self.switches: Watching | None = None
         self.watched: object = None  # for which order these were made
-        self._room: Records | None = None  # where the steps of a short run are written
+        self._room: Room | None = None  # where the steps of a short run are written
         self.asked: Request | None = None  # what was asked last, for which all is set up
         self.handover: Handover | None = None
         self.observed: System | None = None
@@ -570,9 +585,9 @@ class Machine:
         width = self.handover.width if self.handover else self.moving
         if self.changed and (status := self._begin_again()) is not Status.FINISHED:
             return status, self._chunk(np.empty(0), np.empty(0), np.empty((0, self.order + 1, width)))
-        records = t, h, S = self._find_room(k, width)
+        room = self._find_room(k, width)
         run.seconds, run.max_records = seconds, k
-        run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
+        run.record_t, run.record_h, run.record_S = room.addresses
         bends = self._note_accelerations(k, width)
         status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
         # a short run needs little memory, a long one few calls
@@ -580,22 +595,22 @@ class Machine:
         done = run.records
         if self.implicit is not None:
             self.implicit.code.left -= done
-        chunk = self._chunk(*self._keep_records(records, done))
+        chunk = self._chunk(*self._keep_steps(room, done))
         return status, chunk if bends is None else chunk.bent(bends[:done])
 
-    def _find_room(self, count: int, width: int) -> Records:
-        """Memory for steps. That of a first chunk waits for the next run: memory that the system hands out is slow."""
+    def _find_room(self, count: int, width: int) -> Room:
+        """Memory for steps. That of a first chunk waits for the next run."""
         shape = count, self.order + 1, width
-        if self._room is not None and self._room[2].shape == shape:
+        if self._room is not None and self._room.series.shape == shape:
             return self._room
-        room = np.empty(count), np.empty(count), np.empty(shape)
+        room = make_room(shape)
         if count == FIRST_RECORDS:
             self._room = room
         return room
 
-    def _keep_records(self, room: Records, count: int) -> Records:
+    def _keep_steps(self, room: Room, count: int) -> tuple[Floats, Floats, Floats]:
         """The steps that were made, in memory of their own."""
-        t, h, S = room
+        t, h, S = room.t, room.h, room.series
         if room is not self._room:
             return t[:count], h[:count], _fitted(S, count)
         if 2 * count < len(t):
