@@ -165,9 +165,9 @@ def least(call: Callable[[], object], calls: int = 1, enough: float = 0.3) -> fl
 
 def measure_links(case: Case) -> dict[str, float]:
     """Ours, link by link: in a loop of C and from Python."""
-    f, count = case.f, max(1, MANY * 7 // case.n)
+    f, count = case.f, max(1, MANY * 33 // case.n)
     x, X = case.x[0].copy(), np.tile(case.x[0], (count, 1))
-    few, a = X[: max(1, count // 20)], np.zeros((count, case.n))
+    few, a = X[: max(1, count // 5)], np.zeros((count, case.n))
     return {
         "loop": least(lambda: f(0.0, X)) / count,
         "python": least(lambda: f(0.0, x), 500),

@@ -15,7 +15,7 @@ void KERNEL(turn_each)(long count, const double *x, double *s, double *c)
     for (long i = 0; i + LANES <= count; i += LANES) {
         v here, sine, cosine;
         memcpy(&here, x + i, sizeof here);
-        turn(here, &sine, &cosine);
+        swing(here, &sine, &cosine);
         memcpy(s + i, &sine, sizeof here);
         memcpy(c + i, &cosine, sizeof here);
     }
@@ -25,7 +25,7 @@ COUNT = 2000  # a multiple of all lanes
 
 
 def turn(x, lanes):
-    source = Source(BODY, f'#define LANES {lanes}\n#include "lanes.h"\n#include "sine.h"', BRIEF, lanes_headers())
+    source = Source(BODY, f'#define LANES {lanes}\n#include "sine.h"', BRIEF, lanes_headers())
     function = load([source])[source][source.symbol("turn_each")]
     found = np.empty((2, len(x)))
     pointers = [ctypes.c_void_p(array.ctypes.data) for array in (x, found[0], found[1])]

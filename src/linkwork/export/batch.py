@@ -59,7 +59,7 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
         "some_taken": _say_each(arrays, "take_some(a[{0}], x[{0}] + k*w[{0}], w[{0}], states);", False),
         "some_given": _say_each(arrays, "give_some(x[{0}] + k*w[{0}], a[{0}], w[{0}], states);", True),
     }
-    head = '#include "lanes.h"\n#include "sine.h"' if many else '#define LANES 1\n#include "lanes.h"\n#include "sine.h"'
+    head = ("" if many else "#define LANES 1\n") + '#include "sine.h"'
     return Source(body + fill("c/batch.c", words, {"one": name == "rhs"}), head, BRIEF, lanes_headers())
 
 

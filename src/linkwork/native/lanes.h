@@ -90,18 +90,18 @@ PART v v_abs(v x) { return from_bits(to_bits(x) & ~to_bits(fill(-0.0))); }
 #else
 #define LIBRARY APART
 #endif
-#define EACH(name, function) LIBRARY v name(v x) { ALL_LANES LANE(x, l) = function(LANE(x, l)); return x; }
-#define EACH2(name, function) LIBRARY v name(v x, v y) { ALL_LANES LANE(x, l) = function(LANE(x, l), LANE(y, l)); return x; }
+#define ON_EACH(name, function) LIBRARY v name(v x) { ALL_LANES LANE(x, l) = function(LANE(x, l)); return x; }
+#define ON_EACH2(name, function) LIBRARY v name(v x, v y) { ALL_LANES LANE(x, l) = function(LANE(x, l), LANE(y, l)); return x; }
 
-EACH(v_sqrt, sqrt)
-EACH(v_exp, exp)
-EACH(v_log, log)
-EACH(v_sin, sin)
-EACH(v_cos, cos)
-EACH(v_tan, tan)
-EACH(v_asin, asin)
-EACH(v_acos, acos)
-EACH(v_atan, atan)
-EACH(v_tanh, tanh)
-EACH2(v_atan2, atan2)
-EACH2(v_pow, pow)
+ON_EACH(v_sqrt, sqrt)
+ON_EACH(v_exp, exp)
+ON_EACH(v_log, log)
+ON_EACH(v_sin, sin)
+ON_EACH(v_cos, cos)
+ON_EACH(v_tan, tan)
+ON_EACH(v_asin, asin)
+ON_EACH(v_acos, acos)
+ON_EACH(v_atan, atan)
+ON_EACH(v_tanh, tanh)
+ON_EACH2(v_atan2, atan2)
+ON_EACH2(v_pow, pow)

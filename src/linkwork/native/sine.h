@@ -2,6 +2,7 @@
  *
  * x = k pi/2 + r with |r| <= pi/4, then the series of sin r or cos r, whose terms left out are below rounding.
  */
+#include "lanes.h"
 
 /* beyond, k times parts of pi/2 is not exact any more: then a library takes the lanes one by one */
 static const double FAR = 1e5;
@@ -23,7 +24,7 @@ PART int are_near(v x) {
     return all != 0;
 }
 
-APART void turn_far(v x, v *sine, v *cosine) {
+APART void swing_far(v x, v *sine, v *cosine) {
     ALL_LANES {
         const double here = LANE(x, l);
         if (!(here * here <= FAR * FAR)) {
@@ -37,7 +38,7 @@ APART void turn_far(v x, v *sine, v *cosine) {
 PART v take_odd(bits n, v even, v odd) { return from_bits(to_bits(choose(-(n & 1), odd, even)) ^ (n & 2) << 62); }
 
 /* both */
-APART void turn(v x, v *sine, v *cosine) {
+APART void swing(v x, v *sine, v *cosine) {
     const v shifted = x * QUARTERS + NEAREST, k = shifted - NEAREST;
     /* r + rest, and where 1 - s/2 is rounded what that leaves */
     const v exact = x - k * FIRST_PART, second = k * SECOND_PART, near = exact - second;
@@ -51,17 +52,17 @@ APART void turn(v x, v *sine, v *cosine) {
     const bits n = to_bits(shifted);
     *sine = take_odd(n, s1, c1);
     *cosine = take_odd(n + 1, s1, c1);
-    if (!are_near(x)) turn_far(x, sine, cosine);
+    if (!are_near(x)) swing_far(x, sine, cosine);
 }
 
 PART v sine(v x) {
     v s, c;
-    turn(x, &s, &c);
+    swing(x, &s, &c);
     return s;
 }
 
 PART v cosine(v x) {
     v s, c;
-    turn(x, &s, &c);
+    swing(x, &s, &c);
     return c;
 }

@@ -45,7 +45,7 @@ static void turn_all(v *y)
 {
     static const int place[TURNED + 1] = {@places@};
     for (int i = 0; i < TURNED; i++)
-        turn(y[place[i]], y + MODEL_STATES + 2*i, y + MODEL_STATES + 2*i + 1);
+        swing(y[place[i]], y + MODEL_STATES + 2*i, y + MODEL_STATES + 2*i + 1);
 }
 
 /* bytes that a batch works in: the time and its arrays, which have so many numbers a state */
