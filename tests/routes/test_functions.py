@@ -102,6 +102,17 @@ def test_each_of_many_states_has_the_numbers_of_one_alone(function):
         np.testing.assert_allclose(_numbers(together, i), expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("name", ["peaucellier", "bicycle", "governor", "chain", "hydraulic-boom"])
+def test_each_of_many_states_of_an_example_has_the_numbers_of_one_alone(load_example, name):
+    f = load_example(name).rhs()
+    x = near(f, 11)
+    np.testing.assert_array_equal(f(0.1, x), [f(0.1, one) for one in x])
+    # parameters of their own go one by one
+    rows = np.tile([*f.parameters.values()], (11, 1))
+    np.testing.assert_array_equal(f(0.1, x, rows), f(0.1, x))
+
+
 def _numbers(found, i=None):
     """Results of one of many states, or of one alone."""
     columns = [*found.values()] if isinstance(found, dict) else [found]

@@ -1,6 +1,7 @@
 """A function of a model as C for arrays: of one state, or of as many at once as a register has lanes.
 
-Both are made of the same text, and a lane does what one state alone would: who computes many gets the same numbers.
+Both are made of the same text, and a lane does what one state alone would: who computes many gets the same numbers. One
+state alone is the first lane of two, since compilers round single numbers and lanes differently.
 Sines and cosines of the state, which most functions ask for, are found together and stand behind it in y.
 """
 
@@ -18,6 +19,8 @@ from linkwork.native.compiler import BRIEF, Source
 from linkwork.program import Input
 from linkwork.program.ops import OPS
 
+# for some processors compilers make one instruction of a product and a sum in wide registers only: here in all
+FLAGS = *BRIEF, "--param=avoid-fma-max-bits=0"
 EACH_LANE = frozenset(OPS) - {"add", "sub", "mul", "div", "neg", "curve", "side", "call"}
 # what lanes.h, sine.h and the loops define
 OF_LANES = frozenset(
@@ -59,8 +62,10 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
         "some_taken": _say_each(arrays, "take_some(a[{0}], x[{0}] + k*w[{0}], w[{0}], states);", False),
         "some_given": _say_each(arrays, "give_some(x[{0}] + k*w[{0}], a[{0}], w[{0}], states);", True),
     }
-    head = ("" if many else "#define LANES 1\n") + '#include "sine.h"'
-    return Source(body + fill("c/batch.c", words, {"one": name == "rhs"}), head, BRIEF, lanes_headers())
+    head = "" if many else "#define LANES 2\n#define USED 1\n" if has_lanes(x) else "#define LANES 1\n"
+    return Source(
+        body + fill("c/batch.c", words, {"one": name == "rhs"}), head + '#include "sine.h"', FLAGS, lanes_headers()
+    )
 
 
 def _say_each(arrays: Sequence[str], statement: str, results: bool) -> str:

@@ -273,13 +273,15 @@ class Functions:
         part, n = self._part("rhs"), len(self.names)
         size = part.find("size")
         size.restype = ctypes.c_long
-        t, x, dx, total = (size(ctypes.c_long(i)) for i in range(4))
-        memory = (ctypes.c_char * total)()
-        part.find("prepare")(memory, self._values(None).ctypes.data_as(ctypes.c_void_p))
-        here, there = (np.frombuffer(memoryview(memory), np.float64, n, at) for at in (x, dx))
+        t, x, dx, total, aligned = (size(ctypes.c_long(i)) for i in range(5))
+        memory = (ctypes.c_char * (total + aligned))()
+        begin = -ctypes.addressof(memory) % aligned
+        address = ctypes.addressof(memory) + begin
+        part.find("prepare")(ctypes.c_void_p(address), self._values(None).ctypes.data_as(ctypes.c_void_p))
+        here, there = (np.frombuffer(memoryview(memory), np.float64, n, begin + at) for at in (x, dx))
         # so short that other threads may wait for it
         compute = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(part.locate("one"))
-        return Place(ctypes.c_double.from_buffer(memory, t), here, there, compute, ctypes.addressof(memory))
+        return Place(ctypes.c_double.from_buffer(memory, begin + t), here, there, compute, address)
 
     @staticmethod
     def _square(flat: Floats) -> Floats:

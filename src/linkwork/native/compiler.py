@@ -342,10 +342,10 @@ class _Compilation:
         files = {f"kernel{i}.c": "\n".join([head, *text]) for i, (head, text) in enumerate(texts.items())}
         for name, content in (*files.items(), *self.headers):
             (scratch / name).write_text(content, encoding="utf-8")
-        status, output = self._translate(scratch, [*files], _tuning())
+        status, output = self._translate(scratch, [*files], (*self.flags, *_tuning()))
         if status:
             # a compiler that does not know the tuning flags still gets its chance
-            status, output = self._translate(scratch, [*files], ())
+            status, output = self._translate(scratch, [*files], [f for f in self.flags if not f.startswith("--param")])
         if status:
             raise CompilerError(f"'{' '.join(self.command)}' failed on generated code:\n{output.strip()[:2000]}")
         made = scratch / "kernel.so"
@@ -353,9 +353,9 @@ class _Compilation:
             raise CompilerError(f"'{' '.join(self.command)}' made no library")
         return {source: ctypes.CDLL(str(path)) for source, path in self._keep(made)}
 
-    def _translate(self, scratch: Path, files: Sequence[str], tuning: tuple[str, ...]) -> tuple[int, str]:
+    def _translate(self, scratch: Path, files: Sequence[str], flags: Sequence[str]) -> tuple[int, str]:
         """Run the compiler: its exit status and what it said."""
-        words = [*self.command, *FLAGS, *self.flags, *tuning, "-o", "kernel.so", *files, "-lm"]
+        words = [*self.command, *FLAGS, *flags, "-o", "kernel.so", *files, "-lm"]
         try:
             self.process = subprocess.Popen(
                 words,

@@ -36,7 +36,11 @@ typedef long bits __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 #else
 #define APART static __attribute__((noinline, noclone, unused))
 #endif
-#define ALL_LANES for (int l = 0; l < LANES; l++)
+/* lanes that somebody asks for: whoever takes more, so that code is the same for all, may use only the first of them */
+#ifndef USED
+#define USED LANES
+#endif
+#define ALL_LANES for (int l = 0; l < USED; l++)
 /* What formulas use most is written out: a compiler takes its time to unroll loops, or with little optimisation does not. */
 #if LANES == 1
 #define EACH_LANE(f) f(0);

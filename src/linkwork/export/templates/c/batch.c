@@ -29,7 +29,8 @@ PART void give(double *to, const v *from, long width)
 PART void take_some(v *to, const double *from, long width, long states)
 {
     for (long i = 0; i < width; i++)
-        ALL_LANES LANE(to[i], l) = from[i + (l < states ? l : states - 1)*width];
+        for (int l = 0; l < LANES; l++)
+            LANE(to[i], l) = from[i + (l < states ? l : states - 1)*width];
 }
 
 PART void give_some(double *to, const v *from, long width, long states)
@@ -65,11 +66,11 @@ void KERNEL(batch)(long count, const double *p, long step, const double *t, doub
     /* y is the first of them */
     for (int i = 0; i < @arrays@; i++)
         a[i] = i ? a[i - 1] + w[i - 1] + (i == 1 ? 2*TURNED : 0) : now + 1;
-    for (long k = 0; k < count; k += LANES) {
-        const long states = count - k;
+    for (long k = 0; k < count; k += USED) {
+        const long states = count - k < USED ? count - k : USED;
         if (k == 0 || step)
             set(&m, p + k*step);
-        if (states >= LANES) {
+        if (states == LANES) {
             take(now, t + k, 1);
 @taken@
         } else {
@@ -78,7 +79,7 @@ void KERNEL(batch)(long count, const double *p, long step, const double *t, doub
         }
         turn_all(a[0]);
         model_@function@(&m, *now, @passed@);
-        if (states >= LANES) {
+        if (states == LANES) {
 @given@
         } else {
 @some_given@
@@ -86,18 +87,17 @@ void KERNEL(batch)(long count, const double *p, long step, const double *t, doub
     }
 }
 @if one
-#if LANES == 1
 
 struct one {
+    double t, x[MODEL_STATES + 1], dx[MODEL_STATES + 1];
     model m;
-    double t;
-    double y[MODEL_STATES + 2*TURNED + 1], dy[MODEL_STATES + 1], lambda[MODEL_MULTIPLIERS + 1];
+    v y[MODEL_STATES + 2*TURNED + 1], dy[MODEL_STATES + 1], lambda[MODEL_MULTIPLIERS + 1];
 };
 
 long KERNEL(size)(long part)
 {
     const long places[] = {
-        offsetof(struct one, t), offsetof(struct one, y), offsetof(struct one, dy), sizeof(struct one)
+        offsetof(struct one, t), offsetof(struct one, x), offsetof(struct one, dx), sizeof(struct one), sizeof(v)
     };
     return places[part];
 }
@@ -107,13 +107,20 @@ void KERNEL(prepare)(struct one *at, const double *p)
     set(&at->m, p);
 }
 
-void KERNEL(one)(struct one *at)
+static void run(struct one *at, double t, const double *x, double *dx)
 {
+    take_some(at->y, x, MODEL_STATES, 1);
     turn_all(at->y);
-    model_rhs(&at->m, at->t, at->y, at->dy, at->lambda);
+    model_rhs(&at->m, fill(t), at->y, at->dy, at->lambda);
+    give_some(dx, at->dy, MODEL_STATES, 1);
 }
 
-void KERNEL(plain)(double t, const double *y, double *dy, const double *p)
+void KERNEL(one)(struct one *at)
+{
+    run(at, at->t, at->x, at->dx);
+}
+
+void KERNEL(plain)(double t, const double *x, double *dx, const double *p)
 {
     struct one at;
     model_defaults(&at.m);
@@ -121,9 +128,6 @@ void KERNEL(plain)(double t, const double *y, double *dy, const double *p)
         set(&at.m, p);
     else
         model_init(&at.m);
-    memcpy(at.y, y, MODEL_STATES*sizeof(double));
-    turn_all(at.y);
-    model_rhs(&at.m, t, at.y, dy, at.lambda);
+    run(&at, t, x, dx);
 }
-#endif
 @end
