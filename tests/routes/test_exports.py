@@ -55,6 +55,29 @@ def test_constraints_that_follow_from_others_stay_closed_in_exports(load_example
     compare(model, export(model, "c"), "c", "--samples", 10, multipliers=False)
 
 
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+@pytest.mark.parametrize("name", ["bennett", "bricard", "sarrus", "cardan-shaft"])
+def test_rates_are_right_where_constraints_of_all_sizes_follow_from_others(load_example, name, formulation):
+    model = load_example(name).formulated(formulation)
+    f, motion = model.rhs(compiled=False), model.simulate(1e-9)
+    a = f(0.0, f.start)[-len(f.start) // 2 :]
+    named = {name.removesuffix("'"): i for i, name in enumerate(f.names[-len(a) :])}
+    shared = [name for name in motion.system.coordinates if name in named]
+    ours = dict(zip(motion.system.coordinates, motion.at(0.0).a, strict=True))
+    found, wanted = [a[named[name]] for name in shared], [ours[name] for name in shared]
+    assert shared or formulation != "points"
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8 * (1 + np.abs(wanted).max(initial=0.0)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+@pytest.mark.parametrize("name", ["bennett", "bricard", "sarrus", "cardan-shaft"])
+def test_overconstrained_machines_move_as_ours_wherever_they_go(load_example, export, name, formulation):
+    model = load_example(name).formulated(formulation)
+    arguments = "--end", 2.0, "--samples", 10, "--tolerance", 1e-11
+    compare(model, export(model, "c"), "c", *arguments, multipliers=False, bound=1e-8)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["bicycle", "governor", "andrews-bodies", "bushings"])
 def test_exported_c_reproduces_runs_of_larger_machines(load_example, export, name):

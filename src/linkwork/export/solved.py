@@ -34,8 +34,9 @@ from linkwork.native.rank import RANK, scale_rows
 SINGULAR = "the equations cannot be solved for the accelerations at the start: something moves without inertia there"
 CLOSE = 1e-6  # to which the solution at the start must satisfy the equations, relative to their largest part
 TINY = 1e-6  # accelerations that are none
-GIVE = 1e-4  # how much constraints give way that follow from each other, relative to what a multiplier moves
-REPAIRS = 3  # solutions that make up for it: each leaves GIVE of what was missing
+GIVE = 1e-2  # how much constraints that follow from each other give way, relative to the least that is constrained
+REPAIRS = 5  # solutions that make up for it: each leaves GIVE of what was missing
+LEAST = 1e-6  # of what the multiplier does that moves most: some move next to nothing
 DEFINITE = 1e-8  # the least eigenvalue of a mass matrix with ones on its diagonal that is definite by itself
 
 
@@ -74,7 +75,7 @@ def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
     rows = _independent(system, G)
     weights = {} if _is_definite(M) else _weigh(system, q, rows)
     gives_way = len(rows) < system.m
-    soft = _soften(M, G, weights) if gives_way else {}
+    soft = _soften(M, G, weights, len(rows)) if gives_way else {}
     factors = factorise(b, _add_weights(fused, weights), fused.G, system.n, system.m, soft)
     if any(b.is_constant(b.nodes[node].args[1], 0.0) for node in factors.inverse.values() if b.nodes[node].op == "div"):
         raise LinkworkError(SINGULAR)
@@ -91,13 +92,25 @@ def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
     return found
 
 
-def _soften(M: Floats, G: Floats, weights: Mapping[int, float]) -> dict[int, float]:
-    """How much each constraint gives way: a little of the acceleration that its own multiplier makes along it."""
+def _soften(M: Floats, G: Floats, weights: Mapping[int, float], rank: int) -> dict[int, float]:
+    """How much each constraint gives way: a part of the acceleration that its own multiplier makes along it.
+
+    What is missing falls by E/(s + E) with each repair, s: the least eigenvalue of G H⁻¹ Gᵀ, with ones on its diagonal,
+    that is more than rounding. Off the constraints, by d, those that follow from others contradict them, which adds
+    d²/E to the accelerations: E is as large as repairs can make up for.
+    """
+    S = G @ np.linalg.solve(_with_weights(M, G, weights), G.T)
+    own = np.maximum(np.diagonal(S), LEAST * np.max(np.diagonal(S)))
+    size = 1.0 / np.sqrt(own)
+    least = np.linalg.eigvalsh(size[:, None] * S * size)[len(G) - rank]
+    return {row: GIVE * float(least * x) for row, x in enumerate(own)}
+
+
+def _with_weights(M: Floats, G: Floats, weights: Mapping[int, float]) -> Floats:
+    """H = M + Gᵀ W G."""
     W = np.zeros(len(G))
     W[[*weights]] = [*weights.values()]
-    moved = np.linalg.solve(M + G.T @ (W[:, None] * G), G.T)
-    own = np.einsum("ij,ji->i", G, moved)
-    return {row: GIVE * max(float(x), float(own.max())) for row, x in enumerate(own)}
+    return np.asarray(M + G.T @ (W[:, None] * G))
 
 
 def _refined(fused: Fused, factors: Factors, f: Sequence[int], c: Sequence[int], gives_way: bool) -> list[int]:
@@ -154,10 +167,11 @@ class Start:
         """Refuse what has no solution at the start: M (a + shift) + Gᵀλ = −rest and G a = −γ must hold."""
         f, M, G = self.fused, self.mass, self.constraints
         a, shift, lam, rest, gamma = self.compute(a=s.a, shift=f.shift, lam=s.lam, rest=f.rest, gamma=f.gamma)
-        # where nothing accelerates rounding is all there is
+        # where nothing accelerates rounding is all there is, of what the forces of constraints take away, too
         some = abs(a) + abs(shift) + TINY
+        taken = np.linalg.solve(_with_weights(M, G, s.weights), G.T @ lam)
         forces = np.max(abs(M) @ some + abs(G.T) @ abs(lam) + abs(rest), initial=0.0)
-        bends = np.max(abs(G) @ some + abs(gamma), initial=0.0)
+        bends = np.max(abs(G) @ (some + abs(taken)) + abs(gamma), initial=0.0)
         open_forces, open_bends = M @ (a + shift) + G.T @ lam + rest, G @ a + gamma
         good = np.max(abs(open_forces), initial=0.0) <= CLOSE * forces
         if not good or not np.max(abs(open_bends), initial=0.0) <= CLOSE * bends:
