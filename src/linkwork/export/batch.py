@@ -24,7 +24,22 @@ FLAGS = *BRIEF, "--param=avoid-fma-max-bits=0"
 EACH_LANE = frozenset(OPS) - {"add", "sub", "mul", "div", "neg", "curve", "side", "call"}
 # what lanes.h, sine.h and the loops define
 OF_LANES = frozenset(
-    ["LANES", "PART", "APART", "LIBRARY", "ALL_LANES", "ZERO", "TURNED", "v", "bits", "fill", "pick", "sine", "cosine"]
+    [
+        "LANES",
+        "USED",
+        "PART",
+        "APART",
+        "LIBRARY",
+        "ALL_LANES",
+        "ZERO",
+        "TURNED",
+        "v",
+        "bits",
+        "fill",
+        "pick",
+        "sine",
+        "cosine",
+    ]
 ) | {f"v_{op}" for op in EACH_LANE}
 SIDE_BY_SIDE = replace(
     C,
