@@ -31,6 +31,7 @@ class Space:
     def __init__(self, dimension: int, values: Mapping[str, float]) -> None:
         self.dimension, self.values = dimension, values
         self.problems: list[Problem] = []
+        self.unformed: list[Problem] = []  # formulas of contacts without a value, to be told if nothing else says why
 
     def vector(self, given: tuple[Expr, ...], part: Ref) -> tuple[Expr, ...]:
         """Coordinates for every direction; missing ones are zero (the padding rule)."""

@@ -186,7 +186,7 @@ class Mechanism:
         signals = signals_in_laws(control.laws, control.states, self.all_inputs, self.words.meanings, laws)
         self._expand(signals, control.laws, control.states)
         set_field(self, "implicits", {name: x.with_law(signals.expand) for name, x in solved.items()})
-        self._complete(problems + space.problems + control.problems + signals.problems)
+        self._complete(problems + space.problems + control.problems + signals.problems, space.unformed)
 
     def _gather(self, parts: Families, fixed: Mapping[str, Vector], space: Space) -> None:
         """Take the parts, each in its family, and tie bodies, joints and wheels to them."""
@@ -259,16 +259,16 @@ class Mechanism:
         for name in dict.fromkeys(family.field for family in FAMILIES.values()):
             set_field(self, name, tuple([change(part) for part in getattr(self, name)]))
 
-    def _complete(self, problems: list[Problem]) -> None:
-        """Derive what is looked up often, then check everything."""
+    def _complete(self, problems: list[Problem], unformed: list[Problem]) -> None:
+        """Derive what is looked up often, then check everything; what is unformed is told where nothing else is."""
         set_field(self, "_numbers", compute_numbers(_all_exprs(self), self.values))
         points = {point for part in self.parts if part.PLACES for point in part.ends}
         set_field(self, "moving_points", tuple(sorted(points - self.fixed.keys())))
         set_field(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
         set_field(self, "_joint_of", {joint.name: joint for joint in self.joints})
         found, notes = find_problems(self)
-        if problems or found:
-            raise InputError(problems + found)
+        if problems or found or unformed:
+            raise InputError(problems + found or unformed)
         set_field(self, "notes", tuple(notes))
 
     @property

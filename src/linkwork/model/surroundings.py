@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from linkwork.errors import Ref
+from linkwork.errors import ExpressionError, Problem, Ref
 from linkwork.model.bodies import Body, Placed
 from linkwork.model.cam import Cam
 from linkwork.model.complete import Space, across
@@ -14,11 +15,14 @@ from linkwork.model.contact import Ball, Contact
 from linkwork.model.joints.kinds import MovingFrame
 from linkwork.model.joints.words import derive_directions, quantity_frame, resolve_joint
 from linkwork.model.laws import quantity, quantity_symbol_of
+from linkwork.model.part import Part
 from linkwork.model.parts import Rigid
 from linkwork.model.rolling import Footing, KnifeEdge, Plane, Rolling, glide, roll
 from linkwork.model.touch import Side, Touch, touch
 from linkwork.symbolic import ONE, ZERO, sqrt
 from linkwork.symbolic.vector import Vector, dot
+
+OUT_OF_RANGE = "Check the sizes and directions it is made of"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +39,10 @@ class Surroundings:
     def footings(self, rollings: Iterable[Rolling], edges: Iterable[KnifeEdge]) -> Iterator[Footing]:
         """Those of wheels and edges between frames that exist; what is wrong with the others is said by the checks."""
         for rolling in rollings:
-            wheel, plane = self.frame(rolling.frame), self.plane(rolling.on, rolling.ref)
-            if wheel is not None and plane is not None:
-                yield roll(rolling, (wheel[0], plane[0]), wheel[1], plane[1])
+            with self.formed(rolling):
+                wheel, plane = self.frame(rolling.frame), self.plane(rolling.on, rolling.ref)
+                if wheel is not None and plane is not None:
+                    yield roll(rolling, (wheel[0], plane[0]), wheel[1], plane[1])
         for edge in edges:
             found = self.frame(edge.frame)
             if found is not None:
@@ -46,14 +51,25 @@ class Surroundings:
     def touches(self, contacts: Iterable[Contact]) -> Iterator[Touch]:
         """Those of shapes, likewise."""
         for contact in contacts:
-            one = self.side_of(contact.frame, contact.shape != "disc")
-            if isinstance(contact.on, Ball | Cam):
-                two = self.side_of(contact.on.frame, isinstance(contact.on, Ball))
-            else:
-                plane = self.plane(contact.on, contact.ref)
-                two = None if plane is None else Side(part=plane[0], frame=plane[1])
-            if one is not None and two is not None and (one.part != two.part or not one.part):
-                yield touch(contact, one, two)
+            with self.formed(contact):
+                one, two = self.side_of(contact.frame, contact.shape != "disc"), self.other_side(contact)
+                if one is not None and two is not None and (one.part != two.part or not one.part):
+                    yield touch(contact, one, two)
+
+    @contextmanager
+    def formed(self, part: Part) -> Iterator[None]:
+        """Keep why a formula of a part has no value, for the end of the checks, which may know a better reason."""
+        try:
+            yield
+        except ExpressionError as error:
+            self.space.unformed.append(Problem(ref=part.ref, what=error.what, remedy=error.remedy or OUT_OF_RANGE))
+
+    def other_side(self, contact: Contact) -> Side | None:
+        """What a shape may touch."""
+        if isinstance(contact.on, Ball | Cam):
+            return self.side_of(contact.on.frame, isinstance(contact.on, Ball))
+        plane = self.plane(contact.on, contact.ref)
+        return None if plane is None else Side(part=plane[0], frame=plane[1])
 
     def side_of(self, name: str, round_: bool) -> Side | None:
         """One side of a contact: a frame, or, of what has no direction, a point that may belong to no part."""

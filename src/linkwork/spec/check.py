@@ -41,6 +41,8 @@ def _check(report: Report, node: Node, shape: Shape, place: _Place) -> None:
     elif node.plain and node.text in NULL_TEXTS:
         if not shape.null:
             _check_nothing(report, node, shape, place)
+    elif node.kind == "scalar" and shape.words is not None and len(node.text) < shape.words.least:
+        _check_nothing(report, node, shape, place)
     elif node.kind == "scalar" and shape.words is not None:
         if not shape.words.allow(node):
             _check_word(report, node, shape, shape.words, place)
@@ -145,8 +147,13 @@ def _check_property(report: Report, key: Node, value: Node, shape: Shape, place:
 
 
 def _check_entry(report: Report, key: Node, value: Node, keys: Keys, shape: Shape, place: _Place) -> None:
+    if not key.text:
+        report.incomplete = True
+        part = f"{keys.entry} ''" if keys.entry else place.part
+        report.add(key.line, "the name is missing", "Write one before the colon", part)
+        return
     ordinary = "x-points" in keys.names and _has_points(value) and FUNCTION_NAME.fullmatch(key.text)
-    if keys.names and not ordinary and not re.fullmatch(keys.names["pattern"], key.text):
+    if "pattern" in keys.names and not ordinary and not re.fullmatch(keys.names["pattern"], key.text):
         report.incomplete = True
         _check_name(report, key, keys)
     part = f"{keys.entry} '{shorten(key.text)}'" if keys.entry else place.part

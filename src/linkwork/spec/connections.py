@@ -135,11 +135,12 @@ def _read_contact(report: Report, entry: Entry) -> Contact | None:
     shapes = {key: text for key in SHAPES if (text := report.text(keys.get(key))) is not None}
     values = {key: report.expression(keys[key], part) for key in VALUES if key in keys}
     kept = report.text(keys.get("kept")) == "yes"
-    problems = list(find_contradictions(part, list(shapes), set(values), kept))
+    nameless = any(key in keys and key not in shapes for key in SHAPES)  # reported with its shape
+    problems = [] if nameless else list(find_contradictions(part, list(shapes), set(values), kept))
     for problem in problems:
         report.add(entry.line, problem.what, problem.remedy, part)
     on = _read_surface(report, keys.get("on"), part)
-    if problems or on is None:
+    if problems or nameless or on is None:
         report.incomplete = True
         return None
     given: dict[str, Any] = {**shapes, **values}
@@ -215,10 +216,10 @@ def _read_rolling(report: Report, entry: Entry) -> Rolling | None:
 
 def _read_plane(report: Report, node: Node | None, part: Ref) -> str | Plane:
     """`on: table.top`, or `on: {point: [0, 0, h], normal: [sin(a), 0, cos(a)]}`; the ground if left out."""
-    if node is None or node.empty or node.kind == "list":
+    if node is None or node.kind == "list":
         return Plane()
     if node.kind != "map":
-        return report.text(node) or ""
+        return report.text(node) or Plane()
     keys = report.section(node)
     report.locate(part, report.lines[part], keys)
     point, normal = (report.vector(keys[key], part) if key in keys else () for key in ("point", "normal"))

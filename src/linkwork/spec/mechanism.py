@@ -57,6 +57,8 @@ LISTING = {
     "AppliedForces": {"ConstTorques", "Torques"},
 }
 
+DIMENSIONS = {"2": 2, "3": 3}
+
 # what is read into parts: section -> reader
 READERS: dict[str, Callable[[Report, Node | None], Iterable[Part]]] = {
     "Bodies": read_bodies,
@@ -150,10 +152,11 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         entries = report.section(keys.get(section))
         for name in listing & entries.keys():
             entries[name].join_keys()
-    report.dimension = _read_dimension(report, keys.get("Dimension"))
+    dimension = _read_dimension(report, keys.get("Dimension"))
+    report.dimension = dimension or max(DIMENSIONS.values())
     check_shape(report, root)
-    if root.kind != "map":
-        return None
+    if root.kind != "map" or dimension is None:
+        return None  # what does not fit another dimension is no mistake
     parameters = _read_parameters(report, keys.get("PhysicalParams"))
     name_signals(report, keys)
     tables = read_tables(report, keys.get("Tables"), parameters)
@@ -200,11 +203,12 @@ def _adopt(report: Report, problem: Problem) -> None:
     report.problems.append(replace(problem, file=report.source, line=line))
 
 
-def _read_dimension(report: Report, node: Node | None) -> int:
+def _read_dimension(report: Report, node: Node | None) -> int | None:
+    """The dimension, or None if what stands there is none."""
     if node is None:
         return 2
     report.locate(Ref("Dimension"), node.line)
-    return 3 if node.plain and node.text == "3" else 2
+    return DIMENSIONS.get(node.text) if node.plain else None
 
 
 def _read_parameters(report: Report, node: Node | None) -> dict[str, Expr]:

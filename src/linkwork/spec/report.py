@@ -94,7 +94,7 @@ class Report:
         """The entries of a map, each key once; none if there is no map."""
         found: dict[str, Entry] = {}
         for key, value in node.pairs if node is not None else ():
-            if key.kind == "scalar" and len(key.text) <= MAX_NAME:
+            if key.kind == "scalar" and 0 < len(key.text) <= MAX_NAME:
                 found.setdefault(key.text, Entry(key.text, key.line, value))
         return list(found.values())
 
@@ -105,8 +105,8 @@ class Report:
     # values
 
     def text(self, node: Node | None) -> str | None:
-        """The text of a scalar as written, or None."""
-        return None if node is None or node.kind != "scalar" or node.empty else node.text
+        """The text of a scalar as written, or None if there is none."""
+        return None if node is None or node.kind != "scalar" or node.empty else node.text or None
 
     def expression(self, node: Node, part: Ref) -> Expr:
         """The expression over parameters that a scalar stands for; HOLE if it cannot be read."""

@@ -413,7 +413,7 @@ def _rolling() -> Schema:
     keys = {
         "wheel": of("name", "The frame at the centre of a wheel; in 3D its z axis is the axle: `rear.axle`.")
         | says(missing=f"the wheel or ball is missing. {remedy}"),
-        "ball": of("name", "The same of a ball: `marble.c`."),
+        "ball": of("name", "The same of a ball: `marble.c`.") | says(missing=f"the wheel or ball is missing. {remedy}"),
         "radius": of("value", "The radius of the wheel or ball [m].")
         | says(missing=f"the radius is missing. {remedy}"),
         "tread": of("value", "In 3D, the radius of a wheel's round tread [m]; a thin disc if left out."),

@@ -58,7 +58,7 @@ def section(description: str, keys: Mapping[str, Schema]) -> Schema:
 def named(entry: str, description: str, value: Schema, names: Schema | None = None) -> Schema:
     """A map with names of the user's own, all with values of one kind, or nothing."""
     map_: Schema = {"description": description, "type": ["object", "null"], "additionalProperties": value}
-    return map_ | ({"propertyNames": names} if names else {}) | ({"x-entry": entry} if entry else {})
+    return map_ | {"propertyNames": names or {"minLength": 1}} | ({"x-entry": entry} if entry else {})
 
 
 def listing(entry: str, description: str, value: Schema, names: Schema) -> Schema:
@@ -125,7 +125,7 @@ def define_values() -> Schema:
             "`A.x`, `A.vx`, `AB.length`, `AB.rate`, `OA.angle`, `OA.omega` and the like."
         ),
         "text": {"description": "Any text.", "type": [*SCALAR, "null"]},
-        "name": {"description": "The name of a part or point.", "type": SCALAR},
+        "name": {"description": "The name of a part or point.", "type": SCALAR, "minLength": 1},
         "vector": {
             "description": "Coordinates; missing ones at the end are zero: `[]` is `[0, 0]`, `[l]` is `[l, 0]`.",
             **list_of(ref("value"), most=3),

@@ -22,10 +22,11 @@ Says: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Scalars: one of the choices, or a text of this form; the choices say whether they are numbers."""
+    """Scalars: one of the choices, or a text of this form and length; the choices say whether they are numbers."""
 
     choices: Mapping[str, bool]
     pattern: re.Pattern[str] | None
+    least: int
     length: int
     entry: str
 
@@ -131,6 +132,7 @@ def _make_words(schema: Schema) -> Words:
     return Words(
         choices={str(choice): not isinstance(choice, str) for choice in choices},
         pattern=re.compile(schema["pattern"]) if "pattern" in schema else None,
+        least=schema.get("minLength", 0),
         length=schema.get("maxLength", 10**9),
         entry=schema.get("x-entry", ""),
     )
