@@ -23,6 +23,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, diags_array
 
 from linkwork.arrays import Bools, Floats, Ints
+from linkwork.errors import SolveError
 
 # singular values below this fraction of the largest count as zero: a start very near a singular position is in it
 RANK = 1e-6
@@ -30,6 +31,10 @@ FAINT = 1e-10  # what is rounding: constraints that repeat each other everywhere
 DENSE = 300  # coordinates up to which dense linear algebra is used
 COUPLED = 1e-7  # entries of a projector that count
 MOST = 200  # vectors of a large null space that are computed
+OUT_OF_RANGE = (
+    "out of range: not finite, or too large for their squares. A mass, an inertia or a length may be far smaller or larger "
+    "than all others; check the numbers"
+)
 SPLIT = 3000  # members of a null space up to which groups are told apart
 
 Compressed = TypeVar("Compressed", csc_array, csr_array)
@@ -82,7 +87,9 @@ class Split:
 
 
 def split(J: Floats) -> Split:
-    """Singular values of a small matrix over scaled coordinates."""
+    """Singular values of a small matrix over scaled coordinates, whose entries are finite: a SolveError if not."""
+    if not np.isfinite(J).all():
+        raise SolveError(f"slopes of the constraints are {OUT_OF_RANGE}")
     with np.errstate(over="ignore"):
         sizes = np.linalg.norm(J, axis=1)
     if not np.isfinite(sizes).all():

@@ -10,8 +10,8 @@ from linkwork.equations import System
 from linkwork.equations.collect import name_instance
 from linkwork.errors import InputError, Problem, Ref
 from linkwork.native import Status, Stepper
-from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
-from linkwork.native.rank import FAINT, split
+from linkwork.native.numbers import compute_dense, compute_matrices, compute_residual, find_no_energy, find_not_finite
+from linkwork.native.rank import FAINT, OUT_OF_RANGE, split
 from linkwork.native.switched import SwitchedMachine
 from linkwork.results import End
 from linkwork.solve.start.consistent import Start
@@ -50,6 +50,8 @@ def describe_outcome(machine: Stepper, status: Status, end: End, until: float, s
     holding = _find_holding(machine)
     if isinstance(machine, SwitchedMachine):
         machine = machine.inner  # of the constraints that hold now
+    if status is not Status.NOT_FINITE and not _has_slopes(machine):
+        return f"stopped at t = {machine.t:g}: values are {OUT_OF_RANGE}"
     reasons = {
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
         Status.TOO_SMALL: _too_small(machine) if status is Status.TOO_SMALL else "",
@@ -85,6 +87,12 @@ def describe_pace(steps: int, then: float, now: float, more: float) -> str:
         f"and {more:.0e} more would follow. It is stiff, with vibrations far faster than what is of interest, or near "
         "a singular position, or constraints nearly contradict each other. Soften what is stiff, or ask linkwork check"
     )
+
+
+def _has_slopes(machine: Stepper) -> bool:
+    """Whether the slopes of constraints have values where the machine is, so that their rank can be looked at."""
+    system = machine.system
+    return not is_small(system) or bool(np.isfinite(compute_dense(system, machine.end[0], machine.t)[1]).all())
 
 
 def _dead_point(machine: Stepper) -> str:
