@@ -22,7 +22,7 @@ register restrict return short signed sizeof static struct switch typedef union 
 _Complex _Imaginary asm bool true false nullptr holds fastest slow"""
 WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs
 fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf z held NAN INFINITY
-curve settings fail read_parameters number
+curve settings fail read_parameters number is_number read_parameter read_number read_whole most_rows most_steps tell
 read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
 write_values write_row mm gg ff cc vv by of kept happen crossed jumped event a act acts curve_piece curve_value
 curve_side"""

@@ -24,7 +24,8 @@ program function subroutine contains type pure else then where print write read 
 kind max_length unused fits i j k h main state_names out_names multiplier_names event_names event_directions
 event_stops integer logical character parameter t0 step until ended samples tolerance fixed_step end_time
 fail rates attempt advance locate read_number read_parameters read_arguments close_constraints try_step
-try_classical find_change write_head write_row output_count event_count error_unit output_names
+fail_in take_number read_parameter read_whole most_rows most_steps try_classical find_change write_head write_row
+output_count event_count error_unit output_names
 ieee_is_finite improve a act acts event act_count happen crossed before after mm gg ff cc vv z by of"""
 
 

@@ -3,6 +3,8 @@
    ./@name@ [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv */
 #include "integrate.h"
 
+#include <math.h>
+#include <stdarg.h>
 @if parameters
 #include <stddef.h>
 @end
@@ -10,24 +12,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N @NAME@_STATES
+static const int most_rows = 1000000000, most_steps = 1000000000;
 
 typedef struct {
     double end, tolerance, step;
     int samples;
 } settings;
 
-static void fail(const char *what, const char *about)
+/* end in words, of which the first is a format */
+static void fail(const char *words, ...)
 {
-    fprintf(stderr, "@name@: %s%s\n", what, about);
+    va_list values;
+    va_start(values, words);
+    fputs("@name@: ", stderr);
+    vfprintf(stderr, words, values);
+    fputs("\n", stderr);
+    va_end(values);
     exit(1);
 }
 
 /* -- settings ---------------------------------------------------------------------------------------------------- */
 
+/* whether a text is a finite number and nothing else */
+static int is_number(const char *text, double *value)
+{
+    char *rest;
+    *value = strtod(text, &rest);
+    return rest != text && !rest[strspn(rest, " \t\r")] && isfinite(*value);
+}
+
 @if parameters
-/* one NAME = VALUE on each line; # begins a remark */
-static void read_parameters(@name@ *m, const char *path)
+/* give the value of a NAME = VALUE to the parameter of that name */
+static void read_parameter(@name@ *m, const char *line, const char *path, int row)
 {
     static const struct {
         const char *name;
@@ -35,35 +51,59 @@ static void read_parameters(@name@ *m, const char *path)
     } known[] = {
 @known@
     };
-    char line[512], name[256];
+    char name[256];
     double value;
+    size_t i = 0;
+    int sign = 0;
+    if (sscanf(line, " %255[^ =\t] =%n", name, &sign) != 1 || sign == 0)
+        fail("%s:%d: no NAME = VALUE: %s", path, row, line);
+    while (i < sizeof known/sizeof *known && strcmp(known[i].name, name))
+        i++;
+    if (i == sizeof known/sizeof *known)
+        fail("%s:%d: no parameter named %s", path, row, name);
+    if (!is_number(line + sign, &value))
+        fail("%s:%d: no number: %s", path, row, line);
+    memcpy((char *)m + known[i].place, &value, sizeof value);
+}
+
+/* one NAME = VALUE on each line; # begins a remark */
+static void read_parameters(@name@ *m, const char *path)
+{
+    char line[1024];
     FILE *file = fopen(path, "r");
     if (!file)
-        fail("cannot read ", path);
-    while (fgets(line, sizeof line, file)) {
-        size_t i = 0;
+        fail("cannot read %s", path);
+    for (int row = 1; fgets(line, sizeof line, file); row++) {
+        if (!strchr(line, '\n') && !feof(file)) {
+            if (!strchr(line, '#'))
+                fail("%s:%d: the line is too long", path, row);
+            for (int c = 0; c != '\n' && c != EOF;)
+                c = getc(file);
+        }
         line[strcspn(line, "#\n")] = 0;
-        if (strspn(line, " \t\r") == strlen(line))
-            continue;
-        if (sscanf(line, " %255[^ =\t] = %lf", name, &value) != 2)
-            fail("no NAME = VALUE: ", line);
-        while (i < sizeof known/sizeof *known && strcmp(known[i].name, name))
-            i++;
-        if (i == sizeof known/sizeof *known)
-            fail("no parameter named ", name);
-        memcpy((char *)m + known[i].place, &value, sizeof value);
+        if (line[strspn(line, " \t\r")])
+            read_parameter(m, line, path, row);
     }
+    if (ferror(file))
+        fail("cannot read %s", path);
     fclose(file);
 }
 
 @end
-static double number(const char *text)
+static double read_number(const char *key, const char *text, double above)
 {
-    char *rest;
-    const double value = strtod(text, &rest);
-    if (*rest || rest == text)
-        fail("no number: ", text);
+    double value;
+    if (!is_number(text, &value) || !(value > above))
+        fail("%s takes a number above %g, not %s", key, above, text);
     return value;
+}
+
+static int read_whole(const char *key, const char *text)
+{
+    double value;
+    if (!is_number(text, &value) || value < 1.0 || value > most_rows || value > floor(value))
+        fail("%s takes a whole number from 1 to %d, not %s", key, most_rows, text);
+    return (int)value;
 }
 
 static settings read_arguments(@name@ *m, int count, char **texts)
@@ -77,25 +117,27 @@ static settings read_arguments(@name@ *m, int count, char **texts)
 @end
 @if !parameters
             (void)m;
-            fail("there are no parameters to read from ", key);
+            fail("there are no parameters to read from %s", key);
 @end
             continue;
         }
         if (++i == count)
-            fail("a number is missing after ", key);
+            fail("a number is missing after %s", key);
         if (!strcmp(key, "--end"))
-            s.end = number(texts[i]);
+            s.end = read_number(key, texts[i], @t0@);
         else if (!strcmp(key, "--samples"))
-            s.samples = (int)number(texts[i]);
+            s.samples = read_whole(key, texts[i]);
         else if (!strcmp(key, "--tolerance"))
-            s.tolerance = number(texts[i]);
+            s.tolerance = read_number(key, texts[i], 0.0);
         else if (!strcmp(key, "--step"))
-            s.step = number(texts[i]);
+            s.step = read_number(key, texts[i], 0.0);
         else
-            fail("not known: ", key);
+            fail("not known: %s", key);
     }
-    if (!(s.end > @t0@) || s.samples < 1 || !(s.tolerance > 0.0))
-        fail("the end, the number of samples or the tolerance is out of range", "");
+    if (!(s.end > @t0@))
+        fail("the motion begins later than it ends: give a later --end");
+    if (s.step > 0.0 && (s.end - @t0@)/s.step > most_steps)
+        fail("--step %g is too small: these would be more than %d steps", s.step, most_steps);
     return s;
 }
 
@@ -123,13 +165,13 @@ static void write_values(const double values[], int count)
 
 static void write_row(const @name@ *m, double t, const double y[])
 {
-    double dy[N], lambda[@NAME@_MULTIPLIERS + 1];
+    double dy[@NAME@_STATES], lambda[@NAME@_MULTIPLIERS + 1];
 @if outputs
     double out[@NAME@_OUTPUTS];
 @end
     @name@_rhs(m, t, y, dy, lambda);
     printf("%.17g", t);
-    write_values(y, N);
+    write_values(y, @NAME@_STATES);
     write_values(lambda, @NAME@_MULTIPLIERS);
 @if outputs
     @name@_outputs(m, t, y, dy, lambda, out);
@@ -143,16 +185,16 @@ int main(int count, char **texts)
     @name@ m;
     settings s;
     @name@_steps steps;
-    double t = @t0@, y[N];
+    double t = @t0@, y[@NAME@_STATES];
     int ended = 0;
     @name@_defaults(&m);
     s = read_arguments(&m, count, texts);
     if (@name@_init(&m))
-        fail("a value is zero that was not, or the other way round: the equations are others then, export again", "");
+        fail("a value is zero that was not, or the other way round: the equations are others then, export again");
     memcpy(y, @name@_start, sizeof y);
 @if corrects
     if (@name@_close(&m, t, y))
-        fail("the constraints cannot be closed", "");
+        fail("the constraints cannot be closed");
 @end
     steps.tolerance = s.tolerance;
     steps.fixed = s.step;
@@ -163,13 +205,13 @@ int main(int count, char **texts)
 @if happens
     ended = @name@_begin(&m, &steps, t, y, tell);
     if (ended)
-        fail(@name@_words(ended), "");
+        fail("%s", @name@_words(ended));
 @end
 @if controllers
     @name@_sample(&m, t, y);
 @end
     printf("t");
-    write_names(@name@_state_names, N);
+    write_names(@name@_state_names, @NAME@_STATES);
 @if multipliers
     write_names(@name@_multiplier_names, @NAME@_MULTIPLIERS);
 @end
@@ -188,12 +230,12 @@ int main(int count, char **texts)
 @end
 @if happens
         if (ended < 0)
-            fail(@name@_words(ended), "");
+            fail("%s", @name@_words(ended));
 @end
 @if !happens
         if (ended < 0)
             fail(ended == -1 ? "the step became too small" : ended == -2 ? "the constraints cannot be closed"
-                : "events set off each other without end", "");
+                : "events set off each other without end");
 @end
         write_row(&m, t, y);
     }

@@ -13,7 +13,7 @@ program main
 @end
    implicit none
 
-   real(dp), parameter :: t0 = @t0@
+   real(dp), parameter :: t0 = @t0@, most_rows = 1.0e9_dp, most_steps = 1.0e9_dp
    type(model) :: m
    real(dp) :: t, until, step, y(states), end_time = @tend@, tolerance = 1.0e-12_dp, fixed_step = 0.0_dp
    integer :: samples = 100, i
@@ -59,42 +59,101 @@ contains
 
    ! -- settings ------------------------------------------------------------------------------------------------------
 
-   real(dp) function read_number(text) result(value)
+   !> what a text says, if it is a finite number and nothing else: `read` would take the 1 of 1,5 and the 0.7 of 0.7 m
+   subroutine take_number(text, value, is_number)
       character(len=*), intent(in) :: text
-      integer :: status
+      real(dp), intent(out) :: value
+      logical, intent(out) :: is_number
+      integer :: status, k
+      value = 0.0_dp
+      is_number = verify(text, "0123456789+-.eE") == 0
+      do k = 2, len(text)
+         if (scan(text(k:k), "+-") > 0 .and. scan(text(k - 1:k - 1), "eE") == 0) is_number = .false.
+      end do
+      if (.not. is_number) return
       read (text, *, iostat=status) value
-      if (status /= 0) call fail("no number: "//trim(text))
-   end function read_number
+      is_number = status == 0 .and. ieee_is_finite(value)
+   end subroutine take_number
 
 @if parameters
+   subroutine fail_in(path, row, what)
+      character(len=*), intent(in) :: path, what
+      integer, intent(in) :: row
+      character(len=12) :: place
+      write (place, '(i0)') row
+      call fail(trim(path)//":"//trim(place)//": "//what)
+   end subroutine fail_in
+
+   !> give the value of a NAME = VALUE to the parameter of that name
+   subroutine read_parameter(line, path, row)
+      character(len=*), intent(in) :: line, path
+      integer, intent(in) :: row
+      logical :: known, is_number
+      real(dp) :: value
+      integer :: sign
+      sign = index(line, "=")
+      if (sign == 0) call fail_in(path, row, "no NAME = VALUE: "//line)
+      call take_number(trim(adjustl(line(sign + 1:))), value, is_number)
+      call set_parameter(m, trim(line(:sign - 1)), value, known)
+      if (.not. known) call fail_in(path, row, "no parameter named "//trim(line(:sign - 1)))
+      if (.not. is_number) call fail_in(path, row, "no number: "//line)
+   end subroutine read_parameter
+
    !> one NAME = VALUE on each line; # begins a remark
    subroutine read_parameters(path)
       character(len=*), intent(in) :: path
-      character(len=512) :: line
-      integer :: unit, status, sign
-      logical :: known
+      character(len=1024) :: line
+      integer :: unit, status, row, k
+      logical :: is_folder
+      ! a folder would be read as an empty file
+      inquire (file=trim(path)//"/.", exist=is_folder)
       open (newunit=unit, file=path, status="old", action="read", iostat=status)
-      if (status /= 0) call fail("cannot read "//trim(path))
+      if (status /= 0 .or. is_folder) call fail("cannot read "//trim(path))
+      row = 0
       do
          read (unit, '(a)', iostat=status) line
-         if (status /= 0) exit
+         if (is_iostat_end(status)) exit
+         if (status /= 0) call fail("cannot read "//trim(path))
+         row = row + 1
          if (index(line, "#") > 0) line = line(:index(line, "#") - 1)
-         if (len_trim(line) == 0) cycle
-         sign = index(line, "=")
-         if (sign == 0) call fail("no NAME = VALUE: "//trim(line))
-         call set_parameter(m, trim(adjustl(line(:sign - 1))), read_number(line(sign + 1:)), known)
-         if (.not. known) call fail("no parameter named "//trim(adjustl(line(:sign - 1))))
+         if (len_trim(line) == len(line)) call fail_in(path, row, "the line is too long")
+         ! tabs, and ends of lines of other systems, are blanks
+         do k = 1, len(line)
+            if (line(k:k) == achar(9) .or. line(k:k) == achar(13)) line(k:k) = " "
+         end do
+         if (len_trim(line) > 0) call read_parameter(trim(adjustl(line)), path, row)
       end do
       close (unit)
    end subroutine read_parameters
 
 @end
+   !> a number above another, which is called `least`
+   real(dp) function read_number(key, text, above, least) result(value)
+      character(len=*), intent(in) :: key, text, least
+      real(dp), intent(in) :: above
+      logical :: is_number
+      call take_number(trim(adjustl(text)), value, is_number)
+      if (.not. (is_number .and. value > above)) &
+         call fail(trim(key)//" takes a number above "//least//", not "//trim(text))
+   end function read_number
+
+   integer function read_whole(key, text) result(found)
+      character(len=*), intent(in) :: key, text
+      real(dp) :: value
+      logical :: is_number
+      call take_number(trim(adjustl(text)), value, is_number)
+      if (.not. (is_number .and. value >= 1.0_dp .and. value <= most_rows .and. value <= aint(value))) &
+         call fail(trim(key)//" takes a whole number from 1 to 1000000000, not "//trim(text))
+      found = nint(value)
+   end function read_whole
+
    subroutine read_arguments()
-      character(len=512) :: key, text
-      integer :: k
+      character(len=1024) :: key, text
+      integer :: k, status
       k = 1
       do while (k <= command_argument_count())
-         call get_command_argument(k, key)
+         call get_command_argument(k, key, status=status)
+         if (status /= 0) call fail("too long: "//key)
          if (key(:2) /= "--") then
 @if parameters
             call read_parameters(key)
@@ -106,23 +165,25 @@ contains
             cycle
          end if
          if (k == command_argument_count()) call fail("a number is missing after "//trim(key))
-         call get_command_argument(k + 1, text)
+         call get_command_argument(k + 1, text, status=status)
+         if (status /= 0) call fail("too long: "//text)
          select case (key)
          case ("--end")
-            end_time = read_number(text)
+            end_time = read_number(key, text, t0, "the start")
          case ("--samples")
-            samples = nint(read_number(text))
+            samples = read_whole(key, text)
          case ("--tolerance")
-            tolerance = read_number(text)
+            tolerance = read_number(key, text, 0.0_dp, "0")
          case ("--step")
-            fixed_step = read_number(text)
+            fixed_step = read_number(key, text, 0.0_dp, "0")
          case default
             call fail("not known: "//trim(key))
          end select
          k = k + 2
       end do
-      if (.not. (end_time > t0 .and. samples > 0 .and. tolerance > 0.0_dp)) &
-         call fail("the end, the number of samples or the tolerance is out of range")
+      if (.not. end_time > t0) call fail("the motion begins later than it ends: give a later --end")
+      if (fixed_step > 0.0_dp .and. end_time - t0 > most_steps*fixed_step) &
+         call fail("--step is too small: these would be more than 1000000000 steps")
    end subroutine read_arguments
 
    ! -- steps ---------------------------------------------------------------------------------------------------------
