@@ -20,6 +20,8 @@ Vector: TypeAlias = Iterable[Scalar]
 POINT_NAME = re.compile(r"[A-Za-z][0-9]*")
 PART_NAME = re.compile(r"(?:[A-Za-z][0-9]*)+")
 
+TRUTHS = ("bool", "bool_")  # of Python and of arrays, by either name: true is no number
+
 
 def as_expr(value: Scalar) -> Expr:
     """An expression from a number, a text such as "m*l**2/12", or an expression.
@@ -31,14 +33,15 @@ def as_expr(value: Scalar) -> Expr:
         return value
     if isinstance(value, str):
         return _parsed(value, registered_functions())
-    if isinstance(value, int | Fraction) and not isinstance(value, bool):
+    if isinstance(value, int | Fraction) and type(value) is not bool:
         return Number(value)
     try:
-        return Number(float(value))
+        number = None if type(value).__name__ in TRUTHS else float(value)
     except (TypeError, ValueError):
-        raise ExpressionError(
-            f"{show_value(value)} is not a number", "Give a number, a text or an expression"
-        ) from None
+        number = None
+    if number is None:
+        raise ExpressionError(f"{show_value(value)} is not a number", "Give a number, a text or an expression")
+    return Number(number)
 
 
 @lru_cache(maxsize=1024)

@@ -341,7 +341,7 @@ class Reader:
         found = self.by_name("start", given, "{coordinate: value}")
         moving = {*self.names}
         for name in found:
-            if name.removesuffix("'") not in moving and name not in self.states:
+            if moving.isdisjoint((name, name.removesuffix("'"))) and name not in self.states:
                 remedy = did_you_mean(name, (*self.names, *(f"{n}'" for n in self.names), *self.states))
                 remedy = "The rate of a state follows from its formula" if name[:-1] in self.states else remedy
                 self.fail("start", f"no coordinate or speed named '{name}'", remedy)

@@ -32,8 +32,8 @@ DENSE = 300  # coordinates up to which dense linear algebra is used
 COUPLED = 1e-7  # entries of a projector that count
 MOST = 200  # vectors of a large null space that are computed
 OUT_OF_RANGE = (
-    "out of range: not finite, or too large for their squares. A mass, an inertia or a length may be far smaller or larger "
-    "than all others; check the numbers"
+    "out of range: not finite, or too large for their squares. A mass, an inertia or a length may be far smaller or "
+    "larger than all others; check the numbers"
 )
 SPLIT = 3000  # members of a null space up to which groups are told apart
 

@@ -47,7 +47,7 @@ def _rigid() -> Schema:
         "Moment of inertia about the centroid [kg m²]; of a body in 3D `[Ixx, Iyy, Izz]` or "
         "`[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`.",
         ref("value"),
-        list_of(ref("value")),
+        list_of(ref("value"), 1) | says(count="the inertia is an empty list. Write its values, or leave it out"),
     )
     centroid = of("vector", "The centroid in the part's frame [m].") | says(type=DYNAMICS)
     keys = {
@@ -83,7 +83,7 @@ def body() -> Schema:
         "Moment of inertia about the mass centre [kg m²]; in 3D `[Ixx, Iyy, Izz]` or `[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`; "
         "zero if left out.",
         ref("value"),
-        list_of(ref("value")),
+        list_of(ref("value"), 1) | says(count="the inertia is an empty list. Write its values, or leave it out"),
     )
     keys = {
         "at": of("vector", "Its origin in the axes of the body [m]: `[a]`."),

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 
 from linkwork.errors import Ref, did_you_mean
 from linkwork.model.check.findings import SMALLEST, Findings, are_along, suggest
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.joints import joint_kinds
 from linkwork.model.laws import PART_OR_JOINT
+
+SAME_TEETH = 1e-12  # relative: rounding of radii computed two ways
+# numbers of joints that cannot be: any up to zero (True), or zero alone, and what to say of them
+RANGES: dict[tuple[str, str], tuple[bool, str, str]] = {
+    ("distance", "length"): (True, "is not positive", "Give a positive length; a revolute joint holds frames together"),
+    ("rack_pinion", "radius"): (False, "is zero", "Give the radius of the pinion, negative if the rack is above"),
+    ("gear", "teeth1"): (False, "is zero", "Give the teeth or the radius of the wheel, negative for a ring"),
+    ("gear", "teeth2"): (False, "is zero", "Give the teeth or the radius of the wheel, negative for a ring"),
+}
 
 
 def check_collinear(findings: Findings, collinear: Collinear) -> None:
@@ -69,12 +79,33 @@ def check_parameters(findings: Findings, joint: Joint) -> None:
     for name in kind.parameters:
         if name not in joint.parameters:
             findings.report(part, f"the {name} is missing", f"A {joint.kind} joint needs it: write {name}: value")
+    numbers: dict[str, float | None] = {}
     for name, value in joint.parameters.items():
         if name not in kind.parameters:
             known = f"It may have {', '.join(kind.parameters)}" if kind.parameters else "It has none"
             findings.report(part, f"a {joint.kind} joint has no '{name}'", known)
         else:
-            findings.number(value, part, name)
+            numbers[name] = findings.number(value, part, name)
+    if kind.is_own:
+        check_ranges(findings, joint, {name: number for name, number in numbers.items() if number is not None})
+
+
+def check_ranges(findings: Findings, joint: Joint, numbers: Mapping[str, float]) -> None:
+    """Every number of a kind of our own in its range."""
+    before, part = len(findings.problems), joint.ref
+    for name, number in numbers.items():
+        any_up_to, what, remedy = RANGES.get((joint.kind, name), (False, "", ""))
+        if what and (number if any_up_to else abs(number)) <= SMALLEST:
+            findings.report(part, f"{name} {what} ({number:g})", remedy, detail=name)
+    if numbers.keys() >= {"teeth1", "teeth2"} and len(findings.problems) == before:
+        check_teeth(findings, part, numbers["teeth1"], numbers["teeth2"])
+
+
+def check_teeth(findings: Findings, part: Ref, one: float, two: float) -> None:
+    """A wheel does not fit into a ring of as many teeth."""
+    if abs(one + two) <= SAME_TEETH * max(abs(one), abs(two)):
+        what = f"a wheel of {abs(one):g} teeth does not mesh inside a ring of as many"
+        findings.report(part, what, "Give them different numbers; only those of a ring with inner teeth are negative")
 
 
 def check_sides(findings: Findings, joint: Joint, part: Ref) -> bool:
