@@ -59,3 +59,13 @@ def test_centres_that_pass_each_other_are_no_event():
     text = text.replace("kind: gear,", "kind: gear, phase: pi/4,")
     motion = lw.loads(text).simulate()
     assert not motion.events and motion.t[-1] == 2.0 and motion.audit().ok
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+@pytest.mark.parametrize("where", [PLANE, SPACE])
+def test_centres_that_meet_at_the_start_are_refused_in_words(formulation, where):
+    axle = "    axle: {kind: revolute, frames: [a.c, b.c]}\n    mesh:"
+    text = WHEELS.format(across=0.0, **where).replace("    mesh:", axle)
+    text = text.partition("  positions:")[0]
+    with pytest.raises(lw.StartError, match=r"^<text>:\d+: mesh: centres meet at the start, and it works on one side"):
+        lw.loads(text).formulated(formulation).simulate()

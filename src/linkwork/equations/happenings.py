@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from linkwork.arrays import Floats
 from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.equations.terms import Watch
+from linkwork.errors import Ref
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.laws import Event
 from linkwork.symbolic import Expr
@@ -80,16 +81,16 @@ def find_happenings(
         found.readings.append(look(f"hold of {friction.name}", friction.hold))
         own, way, leads = tuple(rows[friction.name]), friction.sliding, friction.leads
         found.grips.append(Grip(name=friction.name, rows=own, watch=watch, sliding=way, leads=leads, hold=hold))
-    found.watches += [look(name, law, True, -1) for name, law in _ends(m)] if isinstance(m, Mechanism) else []
+    found.watches += [look(name, law, True, -1) for _, name, law in list_ends(m)] if isinstance(m, Mechanism) else []
     return found
 
 
-def _ends(m: Mechanism) -> Iterator[tuple[str, Expr]]:
-    """Where joints stop to work, which ends a run; not those of joints that go on and off."""
+def list_ends(m: Mechanism) -> Iterator[tuple[Ref, str, Expr]]:
+    """Where joints stop to work, which ends a run: (joint, name, law); not those of joints that go on and off."""
     switched = {name for event in m.events for name in (*event.on, *event.off)}
     for joint in m.joints:
         if joint.active and joint.name not in switched:
-            yield from ((f"{joint.name}: {what}", law) for what, law in m.words.ends(joint).items())
+            yield from ((joint.ref, f"{joint.name}: {what}", law) for what, law in m.words.ends(joint).items())
 
 
 def _act(

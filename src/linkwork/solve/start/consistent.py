@@ -32,7 +32,7 @@ from linkwork.solve.start.guess import Guesses
 from linkwork.solve.start.refine import refine
 from linkwork.solve.start.singular import WEAK, find_admissible, is_regular
 from linkwork.solve.start.velocities import find_velocities
-from linkwork.solve.start.verify import check_directions, check_values, check_wheels, lies_flat
+from linkwork.solve.start.verify import check_directions, check_ends, check_values, check_wheels, lies_flat
 from linkwork.solve.start.wanted import Wanted, read_wanted
 from linkwork.symbolic import free_symbols
 
@@ -223,6 +223,8 @@ def _search(
     wanted, found, fit = _assemble(mechanism, system, weights, change)
     q = found.q if branch is None else find_branches(wanted, found.q)[branch].q
     start = _complete(wanted, q, found.attempts)
+    if isinstance(mechanism, Mechanism):
+        check_ends(mechanism, system, q, start.u, start.t)
     direct = found.direct and start.regular and fit is None and branch is None
     lead = Lead(wanted, q) if direct else None
     return replace(start, fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))), lead
@@ -238,7 +240,9 @@ def _follow(mechanism: Mechanism, system: System, lead: Lead) -> Start | None:
     check_values(system, q, wanted.t)
     check_wheels(wanted, q)
     check_fixed(wanted, q, "position")
-    return _complete(wanted, q, 1)
+    start = _complete(wanted, q, 1)
+    check_ends(mechanism, system, q, start.u, start.t)
+    return start
 
 
 def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:

@@ -13,8 +13,10 @@ import numpy as np
 
 from linkwork.arrays import Bools, Floats
 from linkwork.equations import System
+from linkwork.equations.happenings import list_ends
 from linkwork.errors import Ref, StartError
-from linkwork.native.numbers import compute_all_entries, compute_matrices
+from linkwork.model import Mechanism
+from linkwork.native.numbers import compute_all_entries, compute_matrices, compute_watch
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.start.closing import CLOSED, close
 from linkwork.solve.start.wanted import Wanted
@@ -23,6 +25,7 @@ FLAT = 1e-5  # of the derivatives around: smaller ones vanish
 AROUND = 8  # places around a start that are looked at
 NEAR = 0.02  # how far away they are, in scales
 SIDES = (1e-6, 1e-8)  # and how far from a solution both its sides are looked at: a jump is as large however near
+MET = 1e-9  # of what vanishes where a joint ceases to work, in scales: less is rounding
 JUMP = 0.1  # of the derivatives from side to side, relative to their size: more is no curvature
 VANISH = (
     "vanish",
@@ -66,6 +69,16 @@ def lies_flat(wheels: Sequence[Ref]) -> StartError:
     names = " and of ".join(str(wheel.name) for wheel in wheels)
     words = f"the wheel of {names} lies flat on its plane, which it touches everywhere. Let it lean less"
     return StartError(words, parts=wheels)
+
+
+def check_ends(m: Mechanism, system: System, q: Floats, u: Floats, t: float) -> None:
+    """No joint may start where it ceases to work, as a gear does whose centres meet."""
+    watches = {watch.name: watch for watch in system.watches}
+    for joint, name, _ in list_ends(m):
+        value = float(compute_watch(system, watches[name], q, u, t)) if name in watches else np.inf
+        if abs(value) <= MET * float(system.scales.max()):
+            remedy = "it works on one side of that only. Start elsewhere, or remove what holds it there"
+            raise StartError(f"{name} at the start, and {remedy}", conflict=[name], parts=[joint])
 
 
 def check_directions(wanted: Wanted, q: Floats) -> None:
