@@ -1,5 +1,6 @@
 """What a user reads when there is no file to read, or not one of text."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,20 @@ def test_a_byte_order_mark_and_windows_line_ends_are_fine(here):
 def test_a_name_that_cannot_be_a_path_is_refused_in_words():
     assert message("a\0b").startswith(r"a\x00b: cannot be read: ")
     assert message("x" * 5000).endswith(": cannot be read: File name too long")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes by name are of Unix")
+def test_a_pipe_by_name_is_refused_and_not_waited_for(here):
+    os.mkfifo("pipe.yaml")
+    assert (
+        message("pipe.yaml") == "pipe.yaml: is no regular file. Name a file that is, or give its text to linkwork.loads"
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="there are no files of descriptors")
+def test_what_a_shell_pipes_in_is_read():
+    out, into = os.pipe()
+    os.write(into, b"PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[1/2], 1]}}}")
+    os.close(into)
+    assert read_mechanism(f"/dev/fd/{out}").moving_points == ("A",)
+    os.close(out)

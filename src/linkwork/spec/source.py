@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
 
 MAX_BYTES = 32 * 1024 * 1024
+# what a shell pipes in, which ends: of a pipe by name nobody knows
+STDIN, DESCRIPTORS = Path("/dev/stdin"), (Path("/dev/fd"), Path("/proc/self/fd"))
 LIMIT = f"{MAX_BYTES // 2**20} MB"
 
 
@@ -55,7 +58,10 @@ def decode(data: bytes, source: str) -> str:
 def _read_bytes(file: Path) -> bytes:
     if file.is_dir():
         raise IsADirectoryError
-    size = file.stat().st_size
+    about = file.stat()
+    if not (stat.S_ISREG(about.st_mode) or file == STDIN or file.parent in DESCRIPTORS):
+        _refuse(file, "is no regular file", "Name a file that is, or give its text to linkwork.loads")
+    size = about.st_size
     if size > MAX_BYTES:
         _refuse(file, f"is too large ({size / 2**20:.0f} MB)", f"The limit is {LIMIT}")
     with file.open("rb") as stream:
