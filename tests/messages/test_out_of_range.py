@@ -40,3 +40,12 @@ def test_a_matrix_that_is_not_finite_has_no_rank(wrong):
 
 def test_rows_whose_squares_are_out_of_range_have_a_rank():
     assert split(np.array([[1e300, 1e300], [0.0, 1.0]])).rank == 2
+
+
+@pytest.mark.parametrize("at", ["1.0e-300, 1", "1, 1.0e-300", "1, 1, -1.0e-200"])
+def test_a_coordinate_that_is_all_but_zero_is_told_with_its_line(at):
+    text = f"Dimension: 3\nBodies:\n  b: {{mass: 1, inertia: [1, 1, 1], frames: {{c: [{at}]}}}}\n"
+    with pytest.raises(
+        lw.InputError, match=r"^<text>:3: rigid 'b': a coordinate of one of its points is -?1e-\d00, out"
+    ):
+        lw.loads(text)

@@ -109,6 +109,9 @@ def check_geometry(findings: Findings, rigid: Rigid, part: Ref) -> None:
     size = max(math.hypot(*place) for place in places)
     if 0 < size < SMALLEST:
         findings.report(part, f"its points are {size:g} apart, too close", f"Use distances of {SMALLEST:g} or more")
+    elif tiny := next((x for place in places for x in place if 0 < abs(x) < SMALLEST), 0.0):
+        remedy = f"Use zero, or numbers of {SMALLEST:g} or more"
+        findings.report(part, f"a coordinate of one of its points is {tiny:g}, out of range", remedy)
     elif any(places[0]):
         origin = ORIGINS[findings.mechanism.dimension]
         what = f"the first point '{rigid.points[0]}' is not at the local origin"
