@@ -1,6 +1,7 @@
 """The equations of motion as functions of arrays: compiled, interpreted, against our residuals and differences."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -154,6 +155,95 @@ def test_wrong_calls_are_told_in_words(load_example):
         f("now", f.start)
     with pytest.raises(LinkworkError, match=r"as many states: t \(3,\), x \(2, 10\)"):
         f(np.zeros(3), np.zeros((2, 10)))
+
+
+@pytest.mark.parametrize("way", [False, pytest.param(True, marks=pytest.mark.needs_compiler)])
+def test_values_that_make_other_equations_are_refused_with_the_remedy(load_example, way):
+    model = load_example("slider-crank").with_parameters(M=0.0)
+    f = model.rhs(compiled=way)
+    x, rows = np.tile(f.start, (3, 1)), np.tile([*f.parameters.values()], (3, 1))
+    rows[:, [*f.parameters].index("M")] = 0.0, 1.0, 0.0
+    said = r"M = 1 makes other equations: what was zero is no longer. Use model.with_parameters\(M=1\).rhs\(\)"
+    for compute in (f, f.mass_matrix, f.jacobian, f.outputs):
+        with pytest.raises(LinkworkError, match="^" + said):
+            compute(0.0, f.start, p={"M": 1.0})
+        with pytest.raises(LinkworkError, match="^row 1 of p: " + said):
+            compute(0.0, x, p=rows)
+    for compute, rates in ((f.inverse_dynamics, f.start[5:]), (f.residual, f.start)):
+        with pytest.raises(LinkworkError, match=said):
+            compute(0.0, f.start, rates, p={"M": 1.0})
+    with pytest.raises(LinkworkError, match=said):
+        f.values(0.0, f.start, "B.x", {"M": 1.0})
+    with pytest.raises(LinkworkError, match="M = 0 makes other equations: what was not zero now is"):
+        load_example("slider-crank").rhs(compiled=way)(0.0, x, {"M": 0.0})
+    np.testing.assert_array_equal(f(0.0, x, {"M": 0.0}), f(0.0, x))
+
+
+def test_parameters_from_which_a_zero_follows_are_named():
+    text = (Path(__file__).parents[2] / "examples/slider-crank.yaml").read_text(encoding="utf-8")
+    f = lw.loads(text.replace("M: 2,", "H: 2, L: 2, M: H - L,")).rhs(compiled=False)
+    with pytest.raises(LinkworkError, match=r"^L = 1 makes other equations.*with_parameters\(L=1\)"):
+        f(0.0, f.start, {"L": 1.0})
+    assert np.isfinite(f(0.0, f.start, {"L": 1.0, "H": 1.0})).all()
+
+
+@pytest.mark.needs_compiler
+def test_the_function_of_c_says_nan_where_equations_are_others(load_example):
+    import ctypes
+
+    f = load_example("slider-crank").rhs()
+    number = ctypes.POINTER(ctypes.c_double)
+    for M, known in ((0.0, False), (2.0, True)):
+        p = np.array([*{**f.parameters, "M": M}.values()])
+        dx = np.zeros_like(f.start)
+        f.c_function(0.0, *(a.ctypes.data_as(number) for a in (f.start, dx, p)))
+        assert np.isfinite(dx).all() if known else np.isnan(dx).all()
+
+
+SHAPES = {
+    r"as many states: t \(\), x \(3, 10\), p \(2, 7\)": lambda f, x: f(0.0, x, np.ones((2, 7))),
+    r"as many states: t \(\), x \(10,\), p \(3, 7\)": lambda f, x: f(0.0, f.start, np.ones((3, 7))),
+    r"x \(3, 10\), p \(2, 3, 7\)": lambda f, x: f(0.0, x, np.ones((2, 3, 7))),
+    r"x \(3, 10\), p \(4, 7\)": lambda f, x: f.values(0.0, x, "B.x", np.ones((4, 7))),
+    r"a has the shape \(1,\); its last axis has 5 entries": lambda f, x: f.inverse_dynamics(0.0, f.start, [1.0]),
+    r"a has the shape \(\); its last axis has 5 entries": lambda f, x: f.inverse_dynamics(0.0, f.start, 1.0),
+    "a: 'up' is no array of numbers": lambda f, x: f.inverse_dynamics(0.0, f.start, "up"),
+    r"a: \[\[1\], \[1, 2\]\] is no array": lambda f, x: f.inverse_dynamics(0.0, f.start, [[1], [1, 2]]),
+    r"x \(3, 10\), a \(4, 5\)": lambda f, x: f.inverse_dynamics(0.0, x, np.zeros((4, 5))),
+    r"x: \[\[1\], \[1, 2\]\] is no array": lambda f, x: f.residual(0.0, [[1], [1, 2]], f.start),
+    "dx: .* is no array": lambda f, x: f.residual(0.0, f.start, [[1], [1, 2]]),
+    "lam: 'x' is no array": lambda f, x: f.residual(0.0, f.start, f.start, "x"),
+    "x: .* is no array of numbers": lambda f, x: f(0.0, f.start + 1j),
+    "t: None is no array of numbers": lambda f, x: f(None, f.start),
+    "t: True is no array of numbers": lambda f, x: f(True, f.start),
+    r"x: array\(\['0', .* is no array of numbers": lambda f, x: f(0.0, np.full(10, "0")),
+}
+
+
+@pytest.mark.parametrize("way", [False, pytest.param(True, marks=pytest.mark.needs_compiler)])
+def test_arrays_that_do_not_fit_are_told_in_words(load_example, way):
+    f = load_example("slider-crank").rhs(compiled=way)
+    for words, call in SHAPES.items():
+        with pytest.raises(LinkworkError, match=words):
+            call(f, np.tile(f.start, (3, 1)))
+
+
+def test_whether_functions_are_compiled_is_yes_or_no(load_example):
+    with pytest.raises(LinkworkError, match=r"compiled is 'x'\. Give True or False"):
+        load_example("slider-crank").rhs(compiled="x")
+
+
+@pytest.mark.parametrize("way", [False, pytest.param(True, marks=pytest.mark.needs_compiler)])
+def test_no_states_and_no_formulas_give_empty_arrays(load_example, way):
+    f = load_example("slider-crank").rhs(compiled=way)
+    n, none = len(f.start), np.zeros((0, len(f.start)))
+    assert f(0.0, none).shape == (0, n)
+    assert f.jacobian(0.0, none).shape == (0, n, n)
+    assert f.inverse_dynamics(0.0, none, np.zeros((0, 5))).shape == (0, 5)
+    assert f.values(0.0, none, ["B.x"]).shape == (0, 1)
+    assert f.slopes(0.0, none, ["B.x"]).shape == (0, 1, n)
+    assert f.values(0.0, f.start, []).shape == (0,)
+    assert f.slopes(0.0, f.start, []).shape == (0, n)
 
 
 def test_a_lagrangian_has_functions_too():

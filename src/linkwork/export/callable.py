@@ -24,16 +24,20 @@ from linkwork.export.batch import has_lanes, write_source
 from linkwork.export.c import ARGUMENTS
 from linkwork.export.code import prune
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
+from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
 from linkwork.export.values import Values as Formulas
-from linkwork.given import as_list, as_number
+from linkwork.export.zeros import Zeros
+from linkwork.given import as_flag, as_list, as_number
 from linkwork.native import find_compiler
 from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
 Values = Mapping[str, float] | ArrayLike | None
-Spread = tuple[tuple[int, ...], Floats, Floats, dict[str, Floats]]  # leading axes, times, values, arrays
+Spread = tuple[Lead, Floats, Floats, dict[str, Floats]]  # leading axes, times, values, arrays
 BATCH: list[Any] = [ctypes.c_long, ctypes.c_void_p, ctypes.c_long, *[ctypes.c_void_p] * 4]
+FLOATS = np.dtype(np.float64)
+CALLED = {"y": "x", "dy": "dx", "lambda": "lam", "a": "a"}  # in calls
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
 
 
@@ -60,13 +64,18 @@ class Part:
         self._programs: dict[str, Program] = {}
         self._known: dict[bool, tuple[Any, Any]] = {}
 
-    def run(self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Its results at one state or at several.   t: lead, arrays: (*lead, size)"""
+    def run(
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
+    ) -> dict[str, Floats]:
+        """Its results at one state or at several; parameters that make other equations are refused, if any may.
+
+        t: lead, arrays: (*lead, size)
+        """
         compute = self._run_compiled if self.compiled else self._run_interpreted
-        return compute(lead, t, p, arrays)
+        return compute(lead, t, p, arrays, zeros)
 
     def _run_compiled(
-        self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
     ) -> dict[str, Floats]:
         """Several states of the same parameters side by side."""
         results = {array: np.empty((*lead, size)) for array, size in self.sizes.items()}
@@ -74,11 +83,13 @@ class Part:
         ordered = [everything[a.rstrip("*")] for a in ARGUMENTS[self.name]]
         pointers = (ctypes.c_void_p * len(ordered))(*(a.ctypes.data for a in ordered))
         widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
-        many = np.ascontiguousarray(np.broadcast_to(p, (*lead, p.shape[-1]))) if p.ndim > 1 else np.ascontiguousarray(p)
+        many = spread(p, lead) if p.ndim > 1 else np.ascontiguousarray(p)
         count, step = int(np.prod(lead, dtype=int)), p.shape[-1] if p.ndim > 1 else 0
         memory, batch = self._loops(many=count > 1 and not step and self.abreast)
         room = np.empty(memory(widths), dtype=np.uint8)
-        batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)
+        others = batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)
+        if others and zeros is not None:
+            zeros.check(p)
         return results
 
     def _loops(self, many: bool) -> tuple[Any, Any]:
@@ -86,7 +97,7 @@ class Part:
         if many not in self._known:
             source, library = self._load(many)
             memory, batch = library[source.symbol("memory")], library[source.symbol("batch")]
-            memory.restype, batch.restype = ctypes.c_long, None
+            memory.restype = batch.restype = ctypes.c_long
             batch.argtypes = BATCH
             self._known[many] = memory, batch
         return self._known[many]
@@ -125,9 +136,11 @@ class Part:
         return self._programs[group]
 
     def _run_interpreted(
-        self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
     ) -> dict[str, Floats]:
         x = self._x
+        if zeros is not None:
+            zeros.check(p)
         values = {n.name: p[..., i] for i, n in enumerate((*x.parameters, *x.inputs))}
         known = [values.get(parameter, np.asarray(np.nan)) for parameter in x.parameter_names]
         columns = run_program(x.code.programs["init"], {"p": known})["p"]
@@ -145,15 +158,6 @@ class Part:
         return results
 
 
-def _as_array(given: ArrayLike, word: str) -> Floats:
-    """Numbers one after the other in memory."""
-    try:
-        found: Floats = np.asarray(given, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise LinkworkError(f"{word}: {show_value(given)} is no array of numbers. Give numbers") from None
-    return found
-
-
 class Functions:
     """The functions of a model: `model.rhs()` returns them; called, they give the rates of the state.
 
@@ -162,7 +166,7 @@ class Functions:
     """
 
     def __init__(self, origin: Origin, compiled: bool | None = None) -> None:
-        if compiled and find_compiler() is None:
+        if compiled is not None and as_flag("compiled", compiled, Ref("rhs")) and find_compiler() is None:
             raise CompilerError("no C compiler found")
         self.compiled = find_compiler() is not None if compiled is None else compiled
         check_exportable(origin, more=True)
@@ -175,7 +179,9 @@ class Functions:
         self.multiplier_names = tuple(n.name for n in x.multipliers)
         self.output_names = tuple(n.name for n in x.outputs)
         self.parameters = {n.name: n.value for n in (*x.parameters, *x.inputs)}
-        self._shape = self.start.shape
+        # no state has the other shape
+        self._quick = self.start.shape if self.compiled else None
+        self._speeds = sum(x.counts[2:])
         self._idle: list[Place] = []
 
     def __call__(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> Floats:
@@ -183,7 +189,13 @@ class Functions:
         # one state and no more is quick, in a place that nobody else uses meanwhile
         now: Any = t
         one: Any = x
-        if p is None and type(now) is float and type(one) is ndarray and one.shape == self._shape and self.compiled:
+        if (
+            p is None
+            and type(now) is float
+            and type(one) is ndarray
+            and one.dtype is FLOATS
+            and one.shape == self._quick
+        ):
             place = self._idle.pop() if self._idle else self._make_place()
             clock, here, there, compute, address = place
             clock.value = now
@@ -210,18 +222,16 @@ class Functions:
         self, t: ArrayLike, x: ArrayLike, dx: ArrayLike, lam: ArrayLike | None = None, p: Values = None
     ) -> Floats:
         """M a + Gᵀλ − f by speed: the forces that the motion needs beside those there are.   dx: as x, lam: (..., m)"""
-        shape = (*np.shape(x)[:-1], len(self.multiplier_names))
-        return self._run("residual", t, p, y=x, dy=dx, **{"lambda": np.zeros(shape) if lam is None else lam})["r"]
+        return self._run("residual", t, p, y=x, dy=dx, **self._reactions(lam))["r"]
 
     def inverse_dynamics(
         self, t: ArrayLike, x: ArrayLike, a: ArrayLike, lam: ArrayLike | None = None, p: Values = None
     ) -> Floats:
         """The forces along the speeds that accelerations need beside those there are.   a: (..., s)  →  as a"""
-        a, lead = np.asarray(a, dtype=np.float64), np.shape(x)[:-1]
-        still = np.zeros((*np.broadcast_shapes(lead, a.shape[:-1]), len(self.names) - a.shape[-1]))
-        return self.residual(
-            t, x, np.concatenate([still, np.broadcast_to(a, (*still.shape[:-1], a.shape[-1]))], -1), lam, p
-        )
+        lead, times, values, arrays = self._spread(t, p, y=x, a=a, **self._reactions(lam))
+        still = np.zeros((*lead, len(self.names) - self._speeds))
+        arrays["dy"] = np.concatenate([still, arrays.pop("a")], -1)
+        return self._part("residual").run(lead, times, values, arrays, self._judge(p))["r"]
 
     def outputs(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> dict[str, Floats]:
         """Energies, places and variables by name.   → (...)"""
@@ -246,6 +256,8 @@ class Functions:
         if wrong := [text for text in texts if not isinstance(text, str)]:
             raise LinkworkError(f"{show_value(wrong[0])} is no formula. Give texts")
         _, times, known, arrays = self._spread(t, p, y=x)
+        if (judge := self._judge(p)) is not None:
+            judge.check(known)
         named = {name: known[..., i] for i, name in enumerate(self.parameters)}
         return self._formulas.compute(texts, slopes, times, named, arrays["y"])
 
@@ -298,30 +310,32 @@ class Functions:
                     raise LinkworkError(f"no parameter named '{name}'. {did_you_mean(name, self.parameters)}".rstrip())
             changed = {name: as_number(value, Ref("parameter", name), "Give a number") for name, value in p.items()}
             return np.array([*{**self.parameters, **changed}.values()], dtype=np.float64)
-        found = _as_array(p, "p")
-        if found.shape[-1:] != (len(self.parameters),):
-            raise LinkworkError(f"p has the shape {found.shape}; its last axis has {len(self.parameters)} parameters")
-        return found
+        return as_rows(p, "p", len(self.parameters), "parameters")
+
+    def _judge(self, p: Values) -> Zeros | None:
+        """Who says whether values make other equations; nobody is needed for those at first."""
+        return None if p is None else self._zeros
+
+    @cached_property
+    def _zeros(self) -> Zeros:
+        return Zeros(self._origin, self._prepared[0].fused, self.parameters)
+
+    def _reactions(self, lam: ArrayLike | None) -> dict[str, ArrayLike]:
+        """Multipliers by their name in C; none if they are left out."""
+        return {"lambda": np.zeros(len(self.multiplier_names)) if lam is None else lam}
 
     def _run(self, name: str, t: ArrayLike, p: Values, **given: ArrayLike) -> dict[str, Floats]:
         """A function at one state or at several."""
         lead, times, values, arrays = self._spread(t, p, **given)
-        return self._part(name).run(lead, times, values, arrays)
+        return self._part(name).run(lead, times, values, arrays, self._judge(p))
 
     def _spread(self, t: ArrayLike, p: Values, **given: ArrayLike) -> Spread:
         """How many states, and the time, values and arrays of each."""
-        sizes = {"y": len(self.names), "dy": len(self.names), "lambda": len(self.multiplier_names)}
-        called = {"y": "x", "dy": "dx", "lambda": "lam"}
-        arrays = {key: _as_array(value, called[key]) for key, value in given.items()}
-        clock = _as_array(t, "t")
-        for key, array in arrays.items():
-            if array.shape[-1:] != (sizes[key],):
-                words = called[key]
-                raise LinkworkError(f"{words} has the shape {array.shape}; its last axis has {sizes[key]} entries")
-        try:
-            lead = np.broadcast_shapes(clock.shape, *(array.shape[:-1] for array in arrays.values()))
-        except ValueError:
-            shapes = ", ".join(f"{called[key]} {array.shape}" for key, array in arrays.items())
-            raise LinkworkError(f"the shapes do not belong to as many states: t {clock.shape}, {shapes}") from None
-        arrays = {key: np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))) for key, a in arrays.items()}
-        return lead, np.array(np.broadcast_to(clock, lead)), self._values(p), arrays
+        n = len(self.names)
+        sizes = {"y": n, "dy": n, "lambda": len(self.multiplier_names), "a": self._speeds}
+        clock, values = as_array(t, "t"), self._values(p)
+        arrays = {key: as_rows(array, CALLED[key], sizes[key]) for key, array in given.items()}
+        lead = find_lead(
+            clock, {CALLED[key]: array for key, array in arrays.items()}, {"p": values} if values.ndim > 1 else {}
+        )
+        return lead, np.array(np.broadcast_to(clock, lead)), values, {key: spread(a, lead) for key, a in arrays.items()}

@@ -73,4 +73,4 @@ class Values:
                 row[source.index] = y[..., i]
         found = run_program(self._program(tuple(texts), slopes), inputs, t)["x"]
         flat = np.stack([np.broadcast_to(x, lead) for x in found], axis=-1) if len(found) else np.zeros((*lead, 0))
-        return flat.reshape(*lead, len(texts), -1) if slopes else flat
+        return flat.reshape(*lead, len(texts), y.shape[-1]) if slopes else flat

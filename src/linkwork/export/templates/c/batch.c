@@ -1,9 +1,10 @@
 
-static void set(model *m, const double *p)
+/* the values of parameters; not 0 if they make other equations */
+static int set(model *m, const double *p)
 {
 @set@
     (void)p;
-    model_init(m);
+    return model_init(m);
 }
 
 /* the numbers of as many states as there are lanes, a row each, in lanes; and back */
@@ -58,10 +59,12 @@ long KERNEL(memory)(const long *w)
     return all*(long)sizeof(v);
 }
 
-void KERNEL(batch)(long count, const double *p, long step, const double *t, double *const *x, const long *w,
+/* returns how often parameters make other equations */
+long KERNEL(batch)(long count, const double *p, long step, const double *t, double *const *x, const long *w,
     char *memory)
 {
     model m;
+    long others = 0;
     v *const now = (v *)(memory + (sizeof(v) - (size_t)memory%sizeof(v))%sizeof(v)), *a[@arrays@];
     /* y is the first of them */
     for (int i = 0; i < @arrays@; i++)
@@ -69,7 +72,7 @@ void KERNEL(batch)(long count, const double *p, long step, const double *t, doub
     for (long k = 0; k < count; k += USED) {
         const long states = count - k < USED ? count - k : USED;
         if (k == 0 || step)
-            set(&m, p + k*step);
+            others += set(&m, p + k*step) != 0;
         if (states == LANES) {
             take(now, t + k, 1);
 @taken@
@@ -85,6 +88,7 @@ void KERNEL(batch)(long count, const double *p, long step, const double *t, doub
 @some_given@
         }
     }
+    return others;
 }
 @if one
 
@@ -124,10 +128,9 @@ void KERNEL(plain)(double t, const double *x, double *dx, const double *p)
 {
     struct one at;
     model_defaults(&at.m);
-    if (p)
-        set(&at.m, p);
-    else
-        model_init(&at.m);
+    const int others = p ? set(&at.m, p) : (model_init(&at.m), 0);
     run(&at, t, x, dx);
+    for (int i = 0; others && i < MODEL_STATES; i++)
+        dx[i] = NAN;
 }
 @end
