@@ -113,7 +113,8 @@ class Tree(BareTree):
         from linkwork.equations.linked import find_linked
         from linkwork.export.along import TreeFunctions
 
-        return TreeFunctions(find_linked(self, parameters or {}), start or {})
+        values = _told(lambda: as_map(parameters, Ref("parameters")))
+        return TreeFunctions(_told(lambda: find_linked(self, values)), _told(lambda: as_map(start, Ref("start"))))
 
     def equations(self, small: bool | int = False) -> TreeEquations:
         """M u' = f and q' for reading: constants, shared values, kinematics, dynamics, outputs.

@@ -134,3 +134,78 @@ def test_what_links_cannot_have_is_told_in_words():
     tree.add_moment("drive", along=tree.bodies[0].z, magnitude=1, on=tree.bodies[0])
     with pytest.raises(LinkworkError, match="cannot have forces and moments"):
         tree.rhs(parameters={"l": 1, "m": 1})
+
+
+WRONG = {
+    r"x: 'x' is no array of numbers": lambda f, x: f(0.0, "x"),
+    r"x: \[\[1\], \[1, 2\]\] is no array": lambda f, x: f(0.0, [[1], [1, 2]]),
+    r"x: .* is no array": lambda f, x: f(0.0, x[0] + 1j),
+    r"forces has the shape \(2,\); its last axis has 6 entries": lambda f, x: f(0.0, x[0], [1, 2]),
+    r"forces has the shape \(1, 3\); its last axis has 6": lambda f, x: f(0.0, x, [[1, 2, 3]]),
+    r"forces has the shape \(\); its last axis has 6": lambda f, x: f(0.0, x[0], 1.0),
+    r"forces has the shape \(1,\); its last axis has 6": lambda f, x: f(0.0, x[0], [1.0]),
+    r"as many states: t \(\), x \(12,\), forces \(2, 6\)": lambda f, x: f(0.0, x[0], np.ones((2, 6))),
+    r"as many states: t \(\), x \(3, 12\), forces \(2, 6\)": lambda f, x: f(0.0, x, np.ones((2, 6))),
+    "forces: 'x' is no array of numbers": lambda f, x: f.jacobian(0.0, x[0], "x"),
+    r"t: 'now' is no array": lambda f, x: f("now", x[0]),
+    r"t: None is no array": lambda f, x: f.mass_matrix(None, x),
+    r"as many states: t \(4,\), x \(3, 12\)": lambda f, x: f(np.zeros(4), x),
+    r"a: 'x' is no array": lambda f, x: f.inverse_dynamics(0.0, x, "x"),
+    r"t \(\), x \(3, 12\), a \(4, 6\)": lambda f, x: f.inverse_dynamics(0.0, x, np.ones((4, 6))),
+    r"at has the shape \(2,\); its last axis has 3 entries": lambda f, x: f.frame(x, "B", (1, 2)),
+    r"at has the shape \(4,\); its last axis has 3 entries": lambda f, x: f.frame(x, "B", (1, 2, 3, 4)),
+    r"at has the shape \(2, 3\)\. Give three numbers": lambda f, x: f.frame(x, "B", np.ones((2, 3))),
+    r"at: 'tip' is no array": lambda f, x: f.frame(x, "B", "tip"),
+    r"\['B'\] is no name": lambda f, x: f.frame(x, ["B"]),
+}
+
+
+@pytest.fixture(scope="module")
+def links():
+    return arm().rhs(parameters={"l": 1, "m": 1})
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_arrays_that_do_not_fit_links_are_told_in_words(links, words):
+    with pytest.raises(LinkworkError, match=words):
+        WRONG[words](links, states(links, 3))
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        (r"\[1\] does not say what belongs to which name", {"parameters": [1]}),
+        ("no parameter named 'll'. Did you mean 'l'", {"parameters": {"l": 1, "m": 1, "ll": 1}}),
+        ("body 'C': its mass is -2. Give a mass that is not negative", {"parameters": {"l": 1, "m": -2}}),
+        ("start of 'q1': 'abc' is no number", {"start": {"q1": "abc"}}),
+        ("start of 'q1': None is no number", {"start": {"q1": None}}),
+        ("start of 'q1': .* is no number", {"start": {"q1": lw.fix(1)}}),
+        ("start of 'q1': nan is no finite number", {"start": {"q1": float("nan")}}),
+        ("'q1' does not say what belongs to which name", {"start": "q1"}),
+    ],
+)
+def test_values_that_links_cannot_have_are_told_in_words(words, given):
+    with pytest.raises(LinkworkError, match=words):
+        arm().rhs(**{"parameters": {"l": 1, "m": 1}, **given})
+
+
+def test_parameters_of_formulas_and_outputs_are_known_to_links():
+    tree = arm()
+    tree.add_output("power", "c*u1")
+    f = tree.rhs(parameters={"l": "2*k", "k": 0.5, "m": 1, "c": 3})
+    np.testing.assert_array_equal(f(0.0, f.start), tree.rhs(parameters={"l": 1, "m": 1})(0.0, f.start))
+
+
+def test_no_states_give_empty_arrays(links):
+    none = np.zeros((0, 12))
+    assert links(0.0, none).shape == (0, 12)
+    assert links(0.0, none, np.zeros((0, 6))).shape == (0, 12)
+    assert links.inverse_dynamics(0.0, none, np.zeros((0, 6))).shape == (0, 6)
+    assert links.jacobian(0.0, none).shape == (0, 12, 12)
+    assert links.frame(none, "B").place.shape == (0, 3)
+
+
+def test_one_state_by_a_list_or_a_whole_time_is_the_same(links):
+    x, forces = states(links, 1)[0], np.arange(6.0)
+    np.testing.assert_array_equal(links(0, [*x], [*forces]), links(0.0, x, forces))
+    np.testing.assert_array_equal(links(np.zeros(2), x, forces), [links(0.0, x, forces)] * 2)

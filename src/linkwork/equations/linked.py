@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import InputError, Problem
+from linkwork.errors import InputError, Problem, did_you_mean
 from linkwork.model.convert import as_expr
 from linkwork.model.tree import Tree, TreeBody
 from linkwork.model.tree.inertia import find_composite_centre
@@ -53,8 +53,15 @@ class Linked(NamedTuple):
 def find_linked(tree: Tree, values: Mapping[str, Any]) -> Linked:
     """The links of a tree whose bodies do not change and that nothing but gravity pulls at."""
     _check(tree)
-    found, _ = compute_parameters({name: as_expr(value) for name, value in {**tree.values, **values}.items()})
-    return _Linking(tree, found).run()
+    given = {name: as_expr(value) for name, value in {**tree.values, **values}.items()}
+    found, _ = compute_parameters(given)
+    linking = _Linking(tree, found)
+    links = linking.run()
+    known = {*tree.used, *tree.values, *linking.read, *(s.name for s in free_symbols(*given.values()))}
+    for name in values:
+        if name not in known:
+            raise InputError([Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, known))])
+    return links
 
 
 def _check(tree: Tree) -> None:
@@ -78,6 +85,7 @@ class _Linking:
         self.links: list[dict[str, Any]] = []
         self.mounts: dict[Frame, Mount] = {tree.ground: Mount(-1, np.eye(3), np.zeros(3))}
         self.count = 0
+        self.read = set[str]()  # names of parameters
 
     def run(self) -> Linked:
         tree = self.tree
@@ -93,8 +101,9 @@ class _Linking:
         return Linked(links, tuple(names), gravity, mounts)
 
     def _numbers(self, exprs: Sequence[Expr], what: str) -> Floats:
-        unknown = {s.name for s in free_symbols(*exprs)} - self.values.keys()
-        if unknown:
+        names = {s.name for s in free_symbols(*exprs)}
+        self.read |= names
+        if unknown := names - self.values.keys():
             name = sorted(unknown)[0]
             raise InputError([Problem(part=what, what=f"it depends on {name}, which has no value", remedy=REMEDY)])
         return np.array([evaluate(x, self.values) for x in exprs], dtype=np.float64)
@@ -160,6 +169,8 @@ class _Linking:
             return
         part = f"body '{body.name}'"
         (m,) = self._numbers([body.mass], part)
+        if m < 0:
+            raise InputError([Problem(part=part, what=f"its mass is {m:g}", remedy="Give a mass that is not negative")])
         c = mount.origin + mount.axes @ self._numbers(components(body.centre.offset, body), part)
         J = self._numbers([x for row in entries(body.inertia, body) for x in row], part).reshape(3, 3)
         link = self.links[mount.link]

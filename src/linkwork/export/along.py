@@ -9,19 +9,24 @@ Batches go along the first axis.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import ndarray
 from numpy.typing import ArrayLike
 
 from linkwork.arrays import Floats
 from linkwork.equations.linked import Linked
-from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.errors import LinkworkError, Ref, did_you_mean
+from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
+from linkwork.given import as_finite, as_name
 from linkwork.native.code import load_recursion
 
 Address = ctypes.c_void_p
+FLOATS = np.dtype(np.float64)
 
 
 class _Tree(ctypes.Structure):
@@ -67,63 +72,75 @@ class TreeFunctions:
         unknown = next((name for name in start if name not in self.names), None)
         if unknown is not None:
             raise LinkworkError(f"no coordinate or speed '{unknown}'. {did_you_mean(unknown, self.names)}".rstrip())
-        self.start: Floats = np.array([start.get(name, 0.0) for name in self.names])
+        values = {name: as_finite(value, Ref("start of", name)) for name, value in start.items()}
+        self.start: Floats = np.array([values.get(name, 0.0) for name in self.names])
         self._n = len(self.names) // 2
         gravity = (ctypes.c_double * 3)(*linked.gravity)
         self._tree = _Tree(len(self._links), self._n, gravity, self._links.ctypes.data)
         self._at = ctypes.addressof(self._tree)
         self._none = np.zeros(self._n)
-        self._shape = self.start.shape
+        self._shape, self._wide = self.start.shape, self._none.shape
         self._idle: list[_Place] = []
 
     def __call__(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
         """The rates of the state.   x: (2s,) or (k, 2s), forces: (s,) or (k, s)  →  as x"""
+        now: Any = t
         one: Any = x
+        tau: Any = forces
         # one state and no more is quick, in a place that nobody else uses meanwhile
-        if type(one) is np.ndarray and one.shape == self._shape:
-            place = self._idle.pop() if self._idle else self._make_place()
-            place.x[...] = one
-            place.forces[...] = 0.0 if forces is None else forces
-            place.compute()
-            found: Floats = place.dx.copy()
-            self._idle.append(place)
+        if (
+            type(now) is float
+            and type(one) is ndarray
+            and one.dtype is FLOATS
+            and one.shape == self._shape
+            and (tau is None or (type(tau) is ndarray and tau.dtype is FLOATS and tau.shape == self._wide))
+        ):
+            idle = self._idle
+            place = idle.pop() if idle else self._make_place()
+            here, push, there, _, compute = place
+            here[...] = one
+            push[...] = self._none if tau is None else tau
+            compute()
+            found: Floats = there.copy()
+            idle.append(place)
             return found
-        lead, states = self._states(x)
-        tau, step = self._forces(forces, lead)
+        lead, states, push, step = self._forced(t, x, forces)
         rates = np.zeros_like(states)
-        self._call("many_forward", len(states), states, tau, step, rates, self._memory())
-        return rates.reshape(*lead, -1)
+        self._call("many_forward", len(states), states, push, step, rates, self._memory())
+        return rates.reshape(*lead, 2 * self._n)
 
     def inverse_dynamics(self, t: ArrayLike, x: ArrayLike, a: ArrayLike) -> Floats:
         """The forces along the speeds that accelerations need beside gravity.   a: (s,) or (k, s)  →  as a"""
-        lead, states = self._states(x)
-        given = self._rows(a, lead, "a")
+        given = as_rows(a, "a", self._n)
+        lead, states = self._states(x, t, a=given)
         tau = np.zeros((len(states), self._n))
-        self._call("many_inverse", len(states), states, given, tau, self._memory())
-        return tau.reshape(*lead, -1)
+        self._call("many_inverse", len(states), states, _flatten(given, lead), tau, self._memory())
+        return tau.reshape(*lead, self._n)
 
     def mass_matrix(self, t: ArrayLike, x: ArrayLike) -> Floats:
         """M, by the speeds.   → (s, s) or (k, s, s)"""
-        lead, states = self._states(x)
+        lead, states = self._states(x, t)
         M = np.zeros((len(states), self._n, self._n))
         self._call("many_mass", len(states), states, M, self._memory())
         return M.reshape(*lead, self._n, self._n)
 
     def jacobian(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
         """The derivatives of the rates by the state.   → (2s, 2s) or (k, 2s, 2s)"""
-        lead, states = self._states(x)
-        tau, step = self._forces(forces, lead)
+        lead, states, tau, step = self._forced(t, x, forces)
         J = np.zeros((len(states), 2 * self._n, 2 * self._n))
         self._call("many_slopes", len(states), states, tau, step, J, self._memory(1), self._memory())
         return J.reshape(*lead, 2 * self._n, 2 * self._n)
 
     def frame(self, x: ArrayLike, body: str, at: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
         """The axes of a body at one of its points, in space, and how speeds move them.   at: over its own axes"""
-        if body not in self._mounts:
+        if as_name(body, Ref("frame"), "body") not in self._mounts:
             raise LinkworkError(f"no body named '{body}'. {did_you_mean(body, self._mounts)}".rstrip())
         mount = self._mounts[body]
         lead, states = self._states(x)
-        place = np.ascontiguousarray(mount.origin + mount.axes @ np.asarray(at, dtype=np.float64))
+        point = as_rows(at, "at", 3)
+        if point.ndim > 1:
+            raise LinkworkError(f"at has the shape {point.shape}. Give three numbers, one point for all states")
+        place = np.ascontiguousarray(mount.origin + mount.axes @ point)
         out, J = np.empty((len(states), 18)), np.empty((len(states), 6, self._n))
         if mount.link >= 0:
             axes = np.ascontiguousarray(mount.axes)
@@ -156,21 +173,23 @@ class TreeFunctions:
         addresses = (self._at, *(array.ctypes.data for array in (x, forces, dx, memory)))
         function = self._library["forward"]
         function.argtypes, function.restype = [Address] * 5, None
-        return _Place(x, forces, dx, memory, lambda: function(*addresses))
+        return _Place(x, forces, dx, memory, partial(function, *addresses))
 
-    def _states(self, x: ArrayLike) -> tuple[tuple[int, ...], Floats]:
-        """The axes in front, and states in rows."""
-        array = np.ascontiguousarray(x, dtype=np.float64)
-        if array.shape[-1:] != self._shape:
-            raise LinkworkError(f"x has the shape {array.shape}; its last axis has {2 * self._n} entries")
-        return array.shape[:-1], array.reshape(-1, 2 * self._n)
+    def _states(self, x: ArrayLike, t: ArrayLike = 0.0, **others: Floats) -> tuple[Lead, Floats]:
+        """The axes in front, and states in rows; times and others must be for as many."""
+        array = as_rows(x, "x", 2 * self._n)
+        lead = find_lead(as_array(t, "t"), {"x": array}, others)
+        return lead, _flatten(array, lead)
 
-    def _rows(self, given: ArrayLike, lead: tuple[int, ...], what: str) -> Floats:
-        array = np.asarray(given, dtype=np.float64)
-        if array.shape[-1:] != (self._n,):
-            raise LinkworkError(f"{what} has the shape {array.shape}; its last axis has {self._n} entries")
-        return np.ascontiguousarray(np.broadcast_to(array, (*lead, self._n))).reshape(-1, self._n)
+    def _forced(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None) -> tuple[Lead, Floats, Floats, int]:
+        """The same with forces in rows, and how far it is from one to the next."""
+        if forces is None:
+            return *self._states(x, t), self._none, 0
+        given = as_rows(forces, "forces", self._n)
+        lead, states = self._states(x, t, forces=given)
+        return lead, states, _flatten(given, lead), self._n
 
-    def _forces(self, given: ArrayLike | None, lead: tuple[int, ...]) -> tuple[Floats, int]:
-        """Forces in rows, and how far it is from one to the next."""
-        return (self._none, 0) if given is None else (self._rows(given, lead, "forces"), self._n)
+
+def _flatten(rows: Floats, lead: Lead) -> Floats:
+    """A row for each state, one after the other."""
+    return spread(rows, lead).reshape(math.prod(lead), rows.shape[-1])
