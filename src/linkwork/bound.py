@@ -50,11 +50,16 @@ class Bound(Sequence[M], Generic[M]):
     @overload
     def __getitem__(self, i: slice) -> list[M]: ...
     def __getitem__(self, i: int | slice) -> M | list[M]:
-        if isinstance(i, slice):
-            return [self[k] for k in self._numbers[i]]
-        if not -len(self) <= i < len(self):
-            raise IndexError(f"there are {len(self)} members, counted from 0")
-        return self._make(self._members[self._numbers[i]])
+        try:
+            found = self._numbers[i]
+        except TypeError:
+            remedy = f"Give a number: there are {len(self)}, counted from 0"
+            raise LinkworkError(f"{show_value(i)} is no number of a member. {remedy}") from None
+        except IndexError:
+            raise IndexError(f"there are {len(self)} members, counted from 0") from None
+        if isinstance(found, int):
+            return self._make(self._members[found])
+        return [self._make(self._members[k]) for k in found]
 
     def simulate(
         self, until: float | None = None, *, progress: Progress | None = None, **options: Any

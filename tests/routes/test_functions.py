@@ -316,3 +316,19 @@ def test_without_a_state_the_mode_is_that_of_the_start(load_example):
     # the mass sticks to the belt and moves with it
     np.testing.assert_allclose(f(0.0, f.start), [f.parameters["v"], 0, 0, 0], atol=1e-14)
     assert "lam_friction_belt" in f.multiplier_names
+
+
+@pytest.mark.parametrize("folder", [3, b"bytes", "a\0b", ["a"]])
+def test_a_folder_that_is_none_is_told_in_words(load_example, folder):
+    with pytest.raises(LinkworkError, match=r"folder: .* is no name of a folder\. Give a text or a Path"):
+        load_example("slider-crank").export("c", folder)
+
+
+def test_a_member_by_no_number_is_told_in_words(load_example):
+    bound = load_example("slider-crank").bind({"M": [1, 2]})
+    for wrong in ("a", 1.5, None, slice("a", None)):
+        with pytest.raises(LinkworkError, match=r"no number of a member\. Give a number: there are 2, counted from 0"):
+            bound[wrong]
+    with pytest.raises(IndexError, match="there are 2 members"):
+        bound[2]
+    assert [m.mechanism.values["M"] for m in (*bound[:1], bound[-1])] == [1, 2]

@@ -23,7 +23,7 @@ count         what they cost
 from linkwork.export.callable import Functions
 from linkwork.export.count import Counts, count
 from linkwork.export.exported import Exported, Origin, describe
-from linkwork.export.folder import check_folder, write_folder
+from linkwork.export.folder import as_folder, check_folder, write_folder
 from linkwork.export.modes import has_modes
 from linkwork.export.targets import TARGETS, UNITS, check_target_name, write_texts
 
@@ -34,6 +34,7 @@ __all__ = [
     "Exported",
     "Functions",
     "Origin",
+    "as_folder",
     "check_folder",
     "check_target_name",
     "count",

@@ -6,9 +6,16 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from linkwork.errors import LinkworkError, no_folder
+from linkwork.errors import LinkworkError, no_folder, show_value
 
 OURS = ".linkwork-export"  # lists the files that are ours
+
+
+def as_folder(given: object) -> Path:
+    """The folder of this name."""
+    if isinstance(given, str | os.PathLike) and isinstance(name := os.fspath(given), str) and "\0" not in name:
+        return Path(name)
+    raise LinkworkError(f"folder: {show_value(given)} is no name of a folder. Give a text or a Path")
 
 
 def check_folder(folder: Path, force: bool) -> None:

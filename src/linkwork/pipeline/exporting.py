@@ -13,6 +13,7 @@ from linkwork.errors import LinkworkError, Ref
 from linkwork.export import (
     UNITS,
     Origin,
+    as_folder,
     check_folder,
     check_target_name,
     describe,
@@ -65,7 +66,7 @@ def find_mode(model: Model, at: Snapshot | None, compiled: bool) -> Origin:
 def write_export(model: Model, target: str, folder: str | os.PathLike[str] | None, force: bool, jacobian: bool) -> Path:
     """Source code in a folder."""
     chosen, origin = check_target_name(target), find_origin(model)
-    place = Path(folder) if folder is not None else Path(f"{origin.name}-{chosen}")
+    place = as_folder(f"{origin.name}-{chosen}" if folder is None else folder)
     check_folder(place, force)
     # who runs a unit fills nothing in: it has inputs instead
     exported = describe(origin, jacobian, calls=chosen not in UNITS)
