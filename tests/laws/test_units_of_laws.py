@@ -12,7 +12,7 @@ from conftest import ROOT
 from known.satellite import VALUES, satellite
 from linkwork.equations.kane import Kane
 from linkwork.results.curves import find_curves
-from linkwork.symbolic import evaluate
+from linkwork.symbolic import evaluate, units
 from linkwork.symbolic.parse import parse
 from linkwork.symbolic.units import Dimensions, read_unit, write_unit
 from linkwork.vectors import VectorError
@@ -220,3 +220,18 @@ def test_dimensions_of_shared_laws_are_solved_together():
     assert found.unit(parse("a/c")) == "1" and found.unit(parse("a")) == ""
     found.require(parse("c"), "N/m", "three")
     assert (found.unit(parse("a")), found.unit(parse("b")), found.contradictions()) == ("N/m", "N", [])
+
+
+def test_units_of_a_chain_of_parameters_take_work_by_its_length_not_its_square(monkeypatch):
+    multiply, counted = units._times, []
+    monkeypatch.setattr(units, "_times", lambda *given: counted.append(0) or multiply(*given))
+    work = []
+    for count in (200, 400):
+        known = Dimensions({"x": "m"})
+        for i in range(count):
+            known.relate([parse(f"a{i + 1}"), parse(f"a{i}")], f"a{i + 1}")
+        known.relate([parse(f"a{count}"), parse("x")], "x")
+        counted.clear()
+        assert known.unit(parse("a0")) == "m"
+        work.append(len(counted))
+    assert work[1] < 2.6 * work[0]

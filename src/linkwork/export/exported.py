@@ -230,11 +230,11 @@ def _assemble(
         ),
         counts=layout.counts,
         parameters=tuple(Named(name, value, units.get(name, "")) for name, value in _free_parameters(origin).items()),
-        inputs=tuple(_list_inputs(origin, labels, shown.calls)),
+        inputs=tuple(_list_inputs(origin, labels, shown.calls, units)),
         multipliers=tuple(
             Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
         ),
-        outputs=tuple(_describe_outputs(shown.outputs, mechanism, shown.seen.system)),
+        outputs=tuple(_describe_outputs(shown.outputs, mechanism, shown.seen.system, units)),
         watched=tuple(watched),
         acts=tuple(planned.acts),
         t0=origin.t,
@@ -246,17 +246,19 @@ def _assemble(
         input_names=tuple(labels.get(name, name) for name in system.inputs),
         stubs=list_stubs(mechanism, system) if shown.calls else (),
         controllers=tuple(shown.controllers),
-        settled=tuple(_list_settled(origin)),
+        settled=tuple(_list_settled(origin, units)),
         scales=tuple(layout.scales()),
         modes=planned.modes,
         notes=planned.notes,
     )
 
 
-def _describe_outputs(names: Iterable[str], mechanism: Mechanism | Lagrangian, system: System) -> Iterable[Named]:
+def _describe_outputs(
+    names: Iterable[str], mechanism: Mechanism | Lagrangian, system: System, units: Mapping[str, str]
+) -> Iterable[Named]:
     """Outputs with their units and what they are."""
     long_names = mechanism.long_names if isinstance(mechanism, Lagrangian) else {}
-    points, units = {i for at in system.chart.points.values() for i in at}, mechanism.units
+    points = {i for at in system.chart.points.values() for i in at}
     for name in names:
         unit = "J" if name.endswith(" energy") else "m" if system.index.get(name) in points else units.get(name, "")
         yield Named(name, unit=unit, words=long_names.get(name, ""))
@@ -307,14 +309,13 @@ def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool, own: OwnEquatio
     return fused, by_rates(q, u)
 
 
-def _list_inputs(origin: Origin, labels: Mapping[str, str], calls: bool) -> Iterable[Named]:
+def _list_inputs(origin: Origin, labels: Mapping[str, str], calls: bool, units: Mapping[str, str]) -> Iterable[Named]:
     """The inputs that are not computed; labels are those of calls that are not made."""
     system = origin.system
     called = {value.name for value in system.opaque} - labels.keys() | {value.name for value in system.algebra}
     values = dict(zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True))
     values |= count_first(origin.mechanism, origin.t)
     called |= set() if calls else list_inner(origin.mechanism)
-    units = origin.mechanism.units
     return [
         Named(labels.get(name, name), value, units.get(name, ""))
         for name, value in values.items()
@@ -322,11 +323,10 @@ def _list_inputs(origin: Origin, labels: Mapping[str, str], calls: bool) -> Iter
     ]
 
 
-def _list_settled(origin: Origin) -> Iterable[Named]:
+def _list_settled(origin: Origin, units: Mapping[str, str]) -> Iterable[Named]:
     """The algebraic values at the start."""
     system = origin.system
     at_start = dict(zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True))
-    units = origin.mechanism.units
     return [Named(value.name, at_start[value.name], units.get(value.name, "")) for value in system.algebra]
 
 

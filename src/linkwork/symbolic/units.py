@@ -219,14 +219,20 @@ def eliminate(laws: Iterable[Law]) -> tuple[dict[str, Dimension], dict[str, str]
     Laws without radians come first. One without names is of numbers: cos(t), or −x for a force.
     """
     solved: dict[str, Dimension] = {}
+    users: dict[str, set[str]] = {}  # who is told by a name that is open
     doubtful: dict[str, str] = {}
     for law in sorted(laws, key=lambda law: (not law.exact, RAD in law.ratio)):
         left = _reduced(law.ratio, solved)
-        unknown = sorted(name for name in left if name[0] == "?")
-        if unknown:
-            name = unknown[0]
+        # of those that are open the one by which the fewest are told, so that few change
+        name = min((x for x in left if x[0] == "?"), key=lambda x: (len(users.get(x, ())), x), default="")
+        if name:
             rest = {other: -n / left[name] for other, n in left.items() if other != name}
-            solved = {other: _reduced(d, {name: rest}) for other, d in solved.items()} | {name: rest}
+            changed = {name: rest} | {x: _reduced(solved[x], {name: rest}) for x in users.pop(name, ())}
+            solved |= changed
+            for other in (x for x in rest if x[0] == "?"):
+                told = users.setdefault(other, set())
+                told.difference_update(changed)
+                told.update(x for x in changed if other in changed[x])
         elif law.exact and left.keys() - {RAD}:
             names = [name[1:] for name in law.ratio if name[0] == "?"]
             doubtful |= dict.fromkeys(names, f"{law.who}: units do not agree, by a factor of {write_unit(left)}")
