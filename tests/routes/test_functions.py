@@ -289,6 +289,73 @@ def test_formulas_of_places_know_parameters_and_tell_what_they_are_not(load_exam
             f.values(0.0, f.start, wrong)
 
 
+SPATIAL = """
+Bodies:
+  s: {mass: 2, centre: [0.1, 0.2, 0.3], inertia: [0.1, 0.2, 0.25], frames: {o: [], e: [0.5, 0, 0]}}
+  d: {mass: 1, centre: [0, 0.1, -0.3], inertia: [0.3, 0.2, 0.25], frames: {o: []}}
+Dimension: 3
+Connections: {Joints: {ball: {kind: spherical, frames: [s.e, d.o]}}}
+AppliedForces: {Gravity: [0, 0, -9.81]}
+ProblemData: {tend: 1}
+"""
+
+
+class Turned:
+    """A state of the spatial bodies, and the entries of one of them."""
+
+    def __init__(self, formulation):
+        self.f = lw.loads(SPATIAL).formulated(formulation).rhs(compiled=False)
+        self.x = self.f.start + 0.3 * np.sin(np.arange(len(self.f.start)))
+        for body in "sd":
+            U, _, V = np.linalg.svd(self.rotation(body))
+            self.x[self.places(body)] = (U @ V * np.linalg.det(U @ V)).ravel()
+
+    def at(self, *names):
+        return [self.f.names.index(name) for name in names]
+
+    def places(self, body):
+        return self.at(*(f"{body}.r{i}{j}" for i in range(3) for j in range(3)))
+
+    def rotation(self, body):
+        return self.x[self.places(body)].reshape(3, 3)
+
+
+def skew(w):
+    return np.cross(np.eye(3), w)
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "tree"])
+def test_the_state_has_mass_centres_and_spins_over_body_axes_where_formulas_have_origins_and_the_world(formulation):
+    it = Turned(formulation)
+    origin = it.f.values(0.0, it.x, ["s.x", "s.y", "s.z"])
+    centre = origin + it.rotation("s") @ [0.1, 0.2, 0.3]
+    np.testing.assert_allclose(it.x[it.at("s.x", "s.y", "s.z")], centre, rtol=0, atol=1e-14)
+    for body in "sd":
+        spin = it.x[it.at(*(f"{body}.w{c}'" for c in "xyz"))]
+        found = it.f.values(0.0, it.x, [f"{body}.w{c}" for c in "xyz"])
+        np.testing.assert_allclose(found, it.rotation(body) @ spin, rtol=0, atol=1e-14)
+        dR = it.f(0.0, it.x)[it.places(body)].reshape(3, 3)
+        np.testing.assert_allclose(dR, it.rotation(body) @ skew(spin), rtol=0, atol=1e-14)
+        assert not it.f.jacobian(0.0, it.x)[:, it.at(*(f"{body}.w{c}" for c in "xyz"))].any()
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "tree"])
+def test_jacobian_of_bodies_in_space_is_the_limit_of_differences_along_rotations(formulation):
+    it, h = Turned(formulation), 1e-5
+    J = it.f.jacobian(0.0, it.x)
+    for body in "sd":
+        R, places, ends = it.rotation(body), it.places(body), []
+        for S in map(skew, np.eye(3)):
+            for sign in (1, -1):
+                turned = it.x.copy()
+                # a turn by h about a unit axis: I + sin h S + (1 − cos h) S²
+                turned[places] = (R + sign * np.sin(h) * R @ S + (1 - np.cos(h)) * R @ S @ S).ravel()
+                ends.append(it.f(0.0, turned))
+            step = np.zeros_like(it.x)
+            step[places] = (R @ S).ravel()
+            np.testing.assert_allclose(J @ step, (ends[-2] - ends[-1]) / (2 * h), rtol=0, atol=1e-8)
+
+
 def test_points_of_a_lagrangian_have_values_at_any_state():
     swing = lw.lagrangian("theta", "theta'**2/2 + 9.81*cos(theta)", points={"P": ("sin(theta)", "-cos(theta)")})
     f = swing.rhs(compiled=False)
