@@ -223,8 +223,8 @@ def test_dimensions_of_shared_laws_are_solved_together():
 
 
 def test_units_of_a_chain_of_parameters_take_work_by_its_length_not_its_square(monkeypatch):
-    multiply, counted = units._times, []
-    monkeypatch.setattr(units, "_times", lambda *given: counted.append(0) or multiply(*given))
+    reduce, counted = units._reduced, []
+    monkeypatch.setattr(units, "_reduced", lambda *given: counted.append(0) or reduce(*given))
     work = []
     for count in (200, 400):
         known = Dimensions({"x": "m"})
