@@ -35,7 +35,7 @@ SINGULAR = "the equations cannot be solved for the accelerations at the start: s
 CLOSE = 1e-6  # to which the solution at the start must satisfy the equations, relative to their largest part
 TINY = 1e-6  # accelerations that are none
 GIVE = 1e-2  # how much constraints that follow from each other give way, relative to the least that is constrained
-REPAIRS = 5  # solutions that make up for it: each leaves GIVE of what was missing
+REPAIRS = 6  # solutions that make up for it: each leaves GIVE of what was missing
 LEAST = 1e-6  # of what the multiplier does that moves most: some move next to nothing
 DEFINITE = 1e-8  # the least eigenvalue of a mass matrix with ones on its diagonal that is definite by itself
 
