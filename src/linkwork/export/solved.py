@@ -99,18 +99,21 @@ def _soften(M: Floats, G: Floats, weights: Mapping[int, float], rank: int) -> di
     that is more than rounding. Off the constraints, by d, those that follow from others contradict them, which adds
     d²/E to the accelerations: E is as large as repairs can make up for.
     """
-    S = G @ np.linalg.solve(_with_weights(M, G, weights), G.T)
+    S = G @ _accelerate(M, G, weights, G.T)
     own = np.maximum(np.diagonal(S), LEAST * np.max(np.diagonal(S)))
     size = 1.0 / np.sqrt(own)
     least = np.linalg.eigvalsh(size[:, None] * S * size)[len(G) - rank]
     return {row: GIVE * float(least * x) for row, x in enumerate(own)}
 
 
-def _with_weights(M: Floats, G: Floats, weights: Mapping[int, float]) -> Floats:
-    """H = M + Gᵀ W G."""
+def _accelerate(M: Floats, G: Floats, weights: Mapping[int, float], f: Floats) -> Floats:
+    """H⁻¹ f with H = M + Gᵀ W G, the accelerations that forces make."""
     W = np.zeros(len(G))
     W[[*weights]] = [*weights.values()]
-    return np.asarray(M + G.T @ (W[:, None] * G))
+    try:
+        return np.asarray(np.linalg.solve(M + G.T @ (W[:, None] * G), f))
+    except np.linalg.LinAlgError:
+        raise LinkworkError(SINGULAR) from None
 
 
 def _refined(fused: Fused, factors: Factors, f: Sequence[int], c: Sequence[int], gives_way: bool) -> list[int]:
@@ -169,7 +172,7 @@ class Start:
         a, shift, lam, rest, gamma = self.compute(a=s.a, shift=f.shift, lam=s.lam, rest=f.rest, gamma=f.gamma)
         # where nothing accelerates rounding is all there is, of what the forces of constraints take away, too
         some = abs(a) + abs(shift) + TINY
-        taken = np.linalg.solve(_with_weights(M, G, s.weights), G.T @ lam)
+        taken = _accelerate(M, G, s.weights, G.T @ lam)
         forces = np.max(abs(M) @ some + abs(G.T) @ abs(lam) + abs(rest), initial=0.0)
         bends = np.max(abs(G) @ (some + abs(taken)) + abs(gamma), initial=0.0)
         open_forces, open_bends = M @ (a + shift) + G.T @ lam + rest, G @ a + gamma
