@@ -66,7 +66,7 @@ def test_rates_are_right_where_constraints_of_all_sizes_follow_from_others(load_
     ours = dict(zip(motion.system.coordinates, motion.at(0.0).a, strict=True))
     found, wanted = [a[named[name]] for name in shared], [ours[name] for name in shared]
     assert shared or formulation != "points"
-    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8 * (1 + np.abs(wanted).max(initial=0.0)))
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10 * (1 + np.abs(wanted).max(initial=0.0)))
 
 
 @pytest.mark.long
