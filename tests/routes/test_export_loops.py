@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from exports import compare
+from exports import compare, tell
 
 RUBBING = "4*sin(3*t) - mu*floor.force*tanh({v}/v0) - 0.2*{a}"
 VALUES = {"m": 2, "g": 9.81, "mu": 0.3, "v0": 0.1}
@@ -74,3 +74,87 @@ def test_units_find_them_too(tmp_path, kind):
     seen = model.simulate(2, tol=1e-13).at(found["time"])
     np.testing.assert_allclose(found["x"], seen["x"], atol=1e-5)
     np.testing.assert_allclose(found["floor.force"], seen["floor.force"], atol=1e-5)
+
+
+def near(f, count):
+    """States around the start."""
+    return f.start + 0.1 * np.random.default_rng(2).normal(size=(count, len(f.start)))
+
+
+COMPILED = [pytest.param(True, marks=pytest.mark.needs_compiler), False]
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+@pytest.mark.parametrize("make", [block, pendulum, implicit])
+def test_functions_of_arrays_find_what_belongs_to_the_same_instant(make, compiled):
+    model = make()
+    f, motion = model.rhs(compiled=compiled), model.simulate(1, tol=1e-13)
+    times = np.linspace(0.1, 1, 4)
+    seen = motion.at(times)
+    moving = [name for name in f.names if name in motion.system.coordinates]
+    columns = [motion.system.index[name] for name in moving]
+    x = np.column_stack([seen.q[:, columns], seen.u[:, columns]])
+    np.testing.assert_allclose(f(times, x)[:, len(moving) :], seen.a[:, columns], rtol=0, atol=1e-9)
+    alone = [f(t, one) for t, one in zip(times.tolist(), x, strict=True)]
+    np.testing.assert_array_equal(f(times, x), alone)
+    lam = f.multipliers(times, x)
+    np.testing.assert_allclose(f.residual(times, x, f(times, x), lam), 0, atol=1e-11)
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+@pytest.mark.parametrize("make", [block, pendulum, implicit, lambda: lw.load("examples/brake-shoe.yaml")])
+def test_jacobians_follow_what_belongs_to_the_same_instant(make, compiled):
+    f, h = make().rhs(compiled=compiled), 1e-5
+    for x in near(f, 3):
+        steps = h * np.eye(len(x))
+        differences = ((f(0.3, x + steps) - f(0.3, x - steps)) / (2 * h)).T
+        J = f.jacobian(0.3, x)
+        np.testing.assert_allclose(J, differences, rtol=0, atol=1e-6 * np.abs(J).max())
+
+
+def two_bearings():
+    """Two values at once, whose laws need each other: rubbing at both ends of an arm, of which each loads the other."""
+    law = "-0.3*hypot({0}.fx, {0}.fy)*tanh({1}/0.2)"
+    return lw.Model(
+        lw.Mechanism(
+            fixed={"O": ()}, gravity=(0, -9.81), title="arm",
+            rigids=[lw.Rigid.rod("OA", 1, 2), lw.Rigid.rod("AB", 0.7, 1)],
+            torques=[
+                lw.Torque(part="OA", value=law.format("OA.O", "OA.omega").replace("hypot", "max")),
+                lw.Torque(part="AB", value=law.format("AB.A", "(AB.omega - OA.omega)").replace("hypot", "max")),
+            ],
+            start=lw.InitialValues(positions={"A": (1, 0), "B": (1.7, 0)}, tend=1),
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_values_that_need_each_other_change_together(compiled):
+    f, h = two_bearings().rhs(compiled=compiled), 1e-5
+    assert len(f._part("rhs")._x.settled) > 1
+    for x in near(f, 3):
+        steps = h * np.eye(len(x))
+        J, differences = f.jacobian(0.0, x), ((f(0.0, x + steps) - f(0.0, x - steps)) / (2 * h)).T
+        np.testing.assert_allclose(J, differences, rtol=0, atol=1e-6 * np.abs(J).max())
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_laws_that_nothing_satisfies_have_no_rates(compiled):
+    model = lw.lagrangian(
+        "x", "x'**2/2", variables={"F": lw.Implicit(formula="F**2 + x", guess=1)}, forces={"x": "F"}, start={"x": -1},
+        title="root",
+    )  # fmt: skip
+    f = model.rhs(compiled=compiled)
+    # each state by itself: F**2 = 4, F**2 = -1
+    np.testing.assert_allclose(f(0.0, [[-4, 0], [1, 3]]), [[0, 2], [3, np.nan]], rtol=1e-14)
+
+
+def test_formulas_of_such_values_are_refused_in_words():
+    f = implicit().rhs(compiled=False)
+    with pytest.raises(lw.LinkworkError, match=r"F\*x is no formula of places and speeds. Make it a variable"):
+        f.values(0.0, f.start, "F*x")
+
+
+@pytest.mark.parametrize("target", ["c", "fortran", "python", pytest.param("rust", marks=pytest.mark.long)])
+def test_jacobians_of_such_models_are_written(tmp_path, target):
+    tell(pendulum().export(target, tmp_path / target, jacobian=True), target, "--samples", 2)

@@ -109,9 +109,45 @@ def test_text_with_stubs_is_the_same_from_processes_with_other_hashes(tmp_path):
     assert texts[0] == texts[1]
 
 
-def test_the_slope_of_an_opaque_function_is_refused_in_words():
-    with pytest.raises(lw.LinkworkError, match=r"derivatives of functions that nobody can trace \(drag, cubic\)"):
-        arm().rhs()
+def test_functions_of_arrays_ask_opaque_functions_and_their_slopes():
+    model, h = arm(), 1e-6
+    f, motion = model.rhs(), model.simulate(0.5, tol=1e-12)
+    assert not f.compiled
+    x, end = f.start + 0.1, motion.at(0.5)
+    n = len(x) // 2
+    columns = [motion.system.index[name] for name in f.names[:n]]
+    np.testing.assert_allclose(f(0.5, [*end.q[columns], *end.u[columns]])[n:], end.a[columns], atol=1e-9)
+    steps = h * np.eye(2 * n)
+    differences = ((f(0.0, x + steps) - f(0.0, x - steps)) / (2 * h)).T
+    np.testing.assert_allclose(f.jacobian(0.0, x), differences, rtol=0, atol=1e-7 * np.abs(differences).max())
+
+
+def test_opaque_functions_are_not_compiled_and_their_failures_are_told():
+    model = arm()
+    for ask in (lambda: model.rhs(compiled=True), model.c_function, lambda: model.rhs().c_function):
+        with pytest.raises(lw.LinkworkError, match=r"nobody can trace \(drag, cubic\) cannot be compiled"):
+            ask()
+    lw.function("drag", lambda v, c: c / (v - 1), opaque=True)
+    f = arm().rhs()
+    with pytest.raises(lw.LinkworkError, match=r"function 'drag' failed with 1, 0\.3: ZeroDivisionError"):
+        f(0.0, np.where(np.isin(f.names, "Ax'"), 1.0, f.start))
+
+
+def test_failures_of_declared_derivatives_are_told():
+    lw.function("drag", lambda v: -v, opaque=True, derivatives=[lambda v: 1 / (v - v)])
+    f = lw.lagrangian("x", "x'**2/2", forces={"x": "drag(x')"}, start={"x'": 2}, title="x").rhs()
+    assert f(0.0, f.start)[1] == -2.0
+    with pytest.raises(lw.LinkworkError, match="a derivative of function 'drag' failed with 2: ZeroDivisionError"):
+        f.jacobian(0.0, f.start)
+
+
+@pytest.mark.parametrize("target", ["c", "fortran", "python"])
+def test_slopes_are_stubs_where_a_jacobian_is_asked_for(tmp_path, target):
+    folder = arm().export(target, tmp_path / target, jacobian=True)
+    text = (folder / FILES[target]).read_text()
+    assert "the derivative of drag by v" in text
+    assert "the derivative of drag by c" not in text
+    build(folder, target)
 
 
 def test_parameters_alone_may_be_arguments(tmp_path):

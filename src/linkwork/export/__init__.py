@@ -14,9 +14,9 @@ c, fortran, python, fmu, fmu_units, others
 stubs, other_stubs, sampling, loops
               functions that are to be filled in; controllers asked at instants; values of the same instant
 folder        where the texts go; template: texts with gaps
-callable      the same functions on arrays; batch: their C, for many states side by side; values: any formula there;
-              along: those of trees, link by link; rows: arrays that callers give; zeros: values that would make other
-              equations
+callable      the same functions on arrays; part: one of them; batch: their C, for many states side by side; values:
+              any formula there; along: those of trees, link by link; rows: arrays that callers give; zeros: values that
+              would make other equations
 count         what they cost
 """
 

@@ -70,7 +70,7 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
         "arrays": str(len(arrays)),
         "turned": str(len(turned)),
         "places": ", ".join(map(str, (*turned, 0))),
-        "set": "\n".join(f"    m->{field} = p[{i}];" for i, field in enumerate(fields)),
+        "set": "\n".join(f"        m->{field} = p[{i}];" for i, field in enumerate(fields)),
         "passed": ", ".join(f"a[{i}]" for i in range(len(arrays))),
         "taken": _say_each(arrays, "take(a[{0}], x[{0}] + k*w[{0}], w[{0}]);", False),
         "given": _say_each(arrays, "give(x[{0}] + k*w[{0}], a[{0}], w[{0}]);", True),

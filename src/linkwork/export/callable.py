@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,22 +19,16 @@ from numpy.typing import ArrayLike
 
 from linkwork.arrays import Floats
 from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, show_value
-from linkwork.export.batch import has_lanes, write_source
-from linkwork.export.c import ARGUMENTS
-from linkwork.export.code import prune
-from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
+from linkwork.export.exported import Exported, Origin, describe, prepare
+from linkwork.export.part import Part
 from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
 from linkwork.export.values import Values as Formulas
 from linkwork.export.zeros import Zeros
 from linkwork.given import as_flag, as_list, as_number
 from linkwork.native import find_compiler
-from linkwork.native.compiler import Source, load
-from linkwork.native.interpreter import run_program
-from linkwork.program import Program
 
 Values = Mapping[str, float] | ArrayLike | None
 Spread = tuple[Lead, Floats, Floats, dict[str, Floats]]  # leading axes, times, values, arrays
-BATCH: list[Any] = [ctypes.c_long, ctypes.c_void_p, ctypes.c_long, *[ctypes.c_void_p] * 4]
 FLOATS = np.dtype(np.float64)
 CALLED = {"y": "x", "dy": "dx", "lambda": "lam", "a": "a"}  # in calls
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
@@ -51,113 +44,6 @@ class Place(NamedTuple):
     address: int
 
 
-class Part:
-    """One function of a model, compiled or interpreted."""
-
-    def __init__(self, exported: Exported, name: str, compiled: bool) -> None:
-        self._x = replace(exported, name="model", watched=(), acts=())
-        self.name, self.compiled = name, compiled
-        (function,) = exported.code.functions
-        self.sizes = {array: len(trees) for array, trees in function.results.items()}
-        if name == "rhs":
-            self.sizes.setdefault("lambda", 0)
-        self._programs: dict[str, Program] = {}
-        self._known: dict[bool, tuple[Any, Any]] = {}
-
-    def run(
-        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
-    ) -> dict[str, Floats]:
-        """Its results at one state or at several; parameters that make other equations are refused, if any may.
-
-        t: lead, arrays: (*lead, size)
-        """
-        compute = self._run_compiled if self.compiled else self._run_interpreted
-        return compute(lead, t, p, arrays, zeros)
-
-    def _run_compiled(
-        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
-    ) -> dict[str, Floats]:
-        """Several states of the same parameters side by side."""
-        results = {array: np.empty((*lead, size)) for array, size in self.sizes.items()}
-        everything = {**arrays, **results}
-        ordered = [everything[a.rstrip("*")] for a in ARGUMENTS[self.name]]
-        pointers = (ctypes.c_void_p * len(ordered))(*(a.ctypes.data for a in ordered))
-        widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
-        many = spread(p, lead) if p.ndim > 1 else np.ascontiguousarray(p)
-        count, step = int(np.prod(lead, dtype=int)), p.shape[-1] if p.ndim > 1 else 0
-        memory, batch = self._loops(many=count > 1 and not step and self.abreast)
-        room = np.empty(memory(widths), dtype=np.uint8)
-        others = batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)
-        if others and zeros is not None:
-            zeros.check(p)
-        return results
-
-    def _loops(self, many: bool) -> tuple[Any, Any]:
-        """What tells how much memory a batch takes, and what runs it."""
-        if many not in self._known:
-            source, library = self._load(many)
-            memory, batch = library[source.symbol("memory")], library[source.symbol("batch")]
-            memory.restype = batch.restype = ctypes.c_long
-            batch.argtypes = BATCH
-            self._known[many] = memory, batch
-        return self._known[many]
-
-    def find(self, name: str) -> Any:
-        """A function of the library for one state."""
-        source, library = self._alone
-        return library[source.symbol(name)]
-
-    def locate(self, name: str) -> int:
-        """The address of a function of the library."""
-        return ctypes.cast(self.find(name), ctypes.c_void_p).value or 0
-
-    @cached_property
-    def abreast(self) -> bool:
-        """Whether several states are computed at once."""
-        return has_lanes(self._x)
-
-    @cached_property
-    def _alone(self) -> tuple[Source, ctypes.CDLL]:
-        """What computes one state at a time."""
-        return self._load(many=False)
-
-    def write(self, many: bool = False) -> Source:
-        """Its C text, for one state or for many."""
-        return write_source(self._x, self.name, many)
-
-    def _load(self, many: bool) -> tuple[Source, ctypes.CDLL]:
-        source = self.write(many)
-        return source, load([source])[source]
-
-    def _program(self, group: str) -> Program:
-        """The part of the program that makes some results."""
-        if group not in self._programs:
-            self._programs[group] = prune(self._x.code.programs["body"], group)
-        return self._programs[group]
-
-    def _run_interpreted(
-        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
-    ) -> dict[str, Floats]:
-        x = self._x
-        if zeros is not None:
-            zeros.check(p)
-        values = {n.name: p[..., i] for i, n in enumerate((*x.parameters, *x.inputs))}
-        known = [values.get(parameter, np.asarray(np.nan)) for parameter in x.parameter_names]
-        columns = run_program(x.code.programs["init"], {"p": known})["p"]
-        inputs: dict[str, Any] = {"p": columns, "w": [values[n.name] for n in x.inputs]}
-        for source, (array, i) in x.places.items():
-            if array in arrays:
-                row = inputs.setdefault(source.kind, [np.zeros(lead)] * (len(x.places) + len(x.states)))
-                row[source.index] = arrays[array][..., i]
-        results = {array: np.zeros((*lead, size)) for array, size in self.sizes.items()}
-        for array, size in self.sizes.items():
-            if size:
-                group = f"{self.name}:{array}"
-                found = run_program(self._program(group), inputs, t)[group]
-                results[array][...] = np.stack([np.broadcast_to(f, lead) for f in found], axis=-1)
-        return results
-
-
 class Functions:
     """The functions of a model: `model.rhs()` returns them; called, they give the rates of the state.
 
@@ -168,11 +54,13 @@ class Functions:
     def __init__(self, origin: Origin, compiled: bool | None = None) -> None:
         if compiled is not None and as_flag("compiled", compiled, Ref("rhs")) and find_compiler() is None:
             raise CompilerError("no C compiler found")
-        self.compiled = find_compiler() is not None if compiled is None else compiled
-        check_exportable(origin, more=True)
+        self._asked = tuple({value.function: None for value in origin.system.opaque})
+        if compiled:
+            self._check_traced()
+        self.compiled = find_compiler() is not None and not self._asked if compiled is None else compiled
         self._origin, self._prepared = origin, prepare(origin)
         self._parts: dict[str, Part] = {}
-        x = describe(origin, only=("rhs",), prepared=self._prepared)
+        x = self._describe("rhs")
         self._parts["rhs"] = Part(x, "rhs", self.compiled)
         self.names = tuple(s.name for s in x.states)
         self.start: Floats = np.array([s.value for s in x.states])
@@ -232,7 +120,7 @@ class Functions:
         lead, times, values, arrays = self._spread(t, p, y=x, a=a, **self._reactions(lam))
         still = np.zeros((*lead, len(self.names) - self._speeds))
         arrays["dy"] = np.concatenate([still, arrays.pop("a")], -1)
-        return self._part("residual").run(lead, times, values, arrays, self._judge(p))["r"]
+        return self._compute("residual", lead, times, values, arrays, self._judge(p))["r"]
 
     def outputs(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> dict[str, Floats]:
         """Energies, places and variables by name.   → (...)"""
@@ -272,6 +160,7 @@ class Functions:
 
         p has the values of `parameters` in their order; NULL: those at first. It may be called from any thread.
         """
+        self._check_traced()
         return POINTER(self._part("rhs").locate("plain"))
 
     # -- how ------------------------------------------------------------------------------------------------------
@@ -279,8 +168,19 @@ class Functions:
     def _part(self, name: str) -> Part:
         """A function, made when it is first asked for."""
         if name not in self._parts:
-            self._parts[name] = Part(describe(self._origin, only=(name,), prepared=self._prepared), name, self.compiled)
+            self._parts[name] = Part(self._describe(name), name, self.compiled)
         return self._parts[name]
+
+    def _describe(self, name: str) -> Exported:
+        """The model with one function, and the values that belong to the same instant."""
+        return describe(self._origin, only=(name, "loop"), prepared=self._prepared)
+
+    def _check_traced(self) -> None:
+        """Refuse to compile what only Python can ask."""
+        if self._asked:
+            names = ", ".join(dict.fromkeys(f.name for f in self._asked))
+            what = f"functions that nobody can trace ({names}) cannot be compiled"
+            raise CompilerError(f"{what}. Use rhs() without compiled, which asks them one state after the other")
 
     def _make_place(self) -> Place:
         part, n = self._part("rhs"), len(self.names)
@@ -328,7 +228,19 @@ class Functions:
     def _run(self, name: str, t: ArrayLike, p: Values, **given: ArrayLike) -> dict[str, Floats]:
         """A function at one state or at several."""
         lead, times, values, arrays = self._spread(t, p, **given)
-        return self._part(name).run(lead, times, values, arrays, self._judge(p))
+        return self._compute(name, lead, times, values, arrays, self._judge(p))
+
+    def _compute(
+        self, name: str, lead: Lead, t: Floats, p: Floats, arrays: dict[str, Floats], zeros: Zeros | None
+    ) -> dict[str, Floats]:
+        part = self._part(name)
+        for f in self._asked:
+            f.trouble.clear()
+        found = part.run(lead, t, p, arrays, zeros)
+        for f in self._asked:
+            if f.trouble:
+                raise LinkworkError(f.trouble[0])
+        return found
 
     def _spread(self, t: ArrayLike, p: Values, **given: ArrayLike) -> Spread:
         """How many states, and the time, values and arrays of each."""

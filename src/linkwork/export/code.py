@@ -124,6 +124,11 @@ class Code:
         """The curves that are looked at, each once."""
         return tuple({t.curve: None for t in self.parts if t.curve is not None})
 
+    @property
+    def called(self) -> frozenset[str]:
+        """The functions that are called, by name."""
+        return frozenset(t.function.name for t in self.parts if t.function is not None)
+
     def uses(self, *ops: str) -> bool:
         """Whether one of these operations occurs."""
         return any(t.op in ops for t in self.parts)

@@ -17,7 +17,7 @@ from linkwork.errors import InputError, Problem
 from linkwork.export.acting import Acting, plan_acts
 from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
-from linkwork.export.loops import plan_loop
+from linkwork.export.loops import follow, plan_loop
 from linkwork.export.modes import Modes, Numbered, has_modes, plan_modes
 from linkwork.export.outputs import Seen, list_outputs, see
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
@@ -170,14 +170,15 @@ def describe(
     Without `calls` the values of functions that nobody can look into are inputs, and their arguments outputs, those of
     controllers alike.
     """
-    check_exportable(origin, more or (only is not None and "jacobian" in only))
+    check_exportable(origin, more or "jacobian" in (only or ()))
     wanted = {"mass", "jacobian"} if more else set(only or ())
     if has_modes(origin.system):
         fused, (q, u) = expand(origin, calls)
         planned = _plan_switched(fused)
     else:
         solved, (q, u) = prepared or prepare(origin, calls)
-        fused, planned = solved.fused, _plan_solved(solved, wanted)
+        fused = solved.fused
+        planned = _plan_solved(solved, wanted, Start(fused, q, u, origin.t))
     shown = _show(origin, fused, planned, calls)
     watched, events = _list_events(fused)
     plans = [
@@ -220,6 +221,7 @@ def _assemble(
     """Everything by its name, with values at the start and units."""
     system, mechanism, labels = fused.system, origin.mechanism, shown.labels
     layout, start, units = Layout(system, fused.own), np.concatenate(first), mechanism.units
+    code = make_code(fused.b, planned.plans, _list_zeros(fused))
     return Exported(
         title=mechanism.title or origin.name,
         name=origin.name,
@@ -239,12 +241,12 @@ def _assemble(
         acts=tuple(planned.acts),
         t0=origin.t,
         tend=origin.tend,
-        code=make_code(fused.b, planned.plans, _list_zeros(fused)),
+        code=code,
         places=layout.places(),
         labels=layout.labels(),
         parameter_names=tuple(system.parameters),
         input_names=tuple(labels.get(name, name) for name in system.inputs),
-        stubs=list_stubs(mechanism, system) if shown.calls else (),
+        stubs=list_stubs(mechanism, system, code.called) if shown.calls else (),
         controllers=tuple(shown.controllers),
         settled=tuple(_list_settled(origin, units)),
         scales=tuple(layout.scales()),
@@ -335,11 +337,6 @@ def check_exportable(origin: Origin, more: bool = False) -> None:
     system, found = origin.system, list[str]()
     if has_modes(system) and more:
         found.append("derivatives with stops, friction that sticks, or constraints that go on and off")
-    if system.algebra and more:
-        found.append("derivatives with laws of reactions and accelerations, or implicit variables")
-    if system.opaque and more:
-        names = ", ".join(dict.fromkeys(value.function.name for value in system.opaque))
-        found.append(f"derivatives of functions that nobody can trace ({names})")
     if found:
         what = f"exported code cannot have {', '.join(found)} yet"
         raise InputError([Problem(part="export", what=what, remedy="Leave them out, or run the model here")])
@@ -415,7 +412,7 @@ class Layout:
         return [*sizes, *[1.0] * behind, *sizes, *[1.0] * states]
 
 
-def _plan_solved(s: Solved, wanted: Collection[str]) -> Planned:
+def _plan_solved(s: Solved, wanted: Collection[str], at: Start) -> Planned:
     """All constraints hold at all times."""
     layout = Layout(s.fused.system, s.fused.own)
     acts, values = plan_acts(s, layout.places())
@@ -426,7 +423,7 @@ def _plan_solved(s: Solved, wanted: Collection[str]) -> Planned:
         *_plan_array("acts", "a", "", values),
         *plan_loop(s),
         *(_plan_mass(s, layout) if "mass" in wanted else ()),
-        *(_plan_jacobian(s, layout) if "jacobian" in wanted else ()),
+        *(_plan_jacobian(s, layout, at) if "jacobian" in wanted else ()),
     ]
     return Planned(plans, acts, None, tuple(_note(s)))
 
@@ -497,25 +494,30 @@ def _plan_mass(s: Solved, layout: Layout) -> list[Plan]:
     return [Plan("mass", [], {"mm": masses})]
 
 
-def _plan_jacobian(s: Solved, layout: Layout) -> list[Plan]:
-    """The derivatives of the rates: with a and λ held, A dx = −(∂r, ∂(G a + γ)) for the matrix A of both."""
+def _plan_jacobian(s: Solved, layout: Layout, at: Start) -> list[Plan]:
+    """The derivatives of the rates: with a and λ held, A dx = −(∂r, ∂(G a + γ)) for the matrix A of both.
+
+    Values of the same instant change along: D dw = −∂ρ, as in loops.
+    """
     f, b, system = s.fused, s.fused.b, s.fused.system
     c = [
         b.total([f.gamma[row], *(b.mul(node, f.a[j]) for (i, j), node in f.G.items() if i == row)])
         for row in range(system.m)
     ]
     y = layout.arrange(f.q, f.e, f.u)
-    partial = jacobian(b, [*f.r, *c, *f.n, *f.rates], y)
+    partial = jacobian(b, [*f.r, *c, *f.n, *f.rates], [*y, *f.settled])
     found = dict(zip((*f.a, *f.lam), (*s.a, *s.lam), strict=True))
     nodes = dict(zip(partial, replace_nodes(b, list(partial.values()), found), strict=True))
     first = system.n + system.m
-    columns = []
     behind = first + len(f.n)
-    for k in range(len(y)):
+    solutions, rest = list[list[int]](), list[list[int]]()  # by what changes: those of a and λ, those of n and rates
+    for k in range(len(y) + len(f.settled)):
         changes = [b.neg(nodes.get((i, k), b.zero)) for i in range(first)]
-        x = s.solve(changes[: system.n], changes[system.n :])
-        follow = [nodes.get((first + i, k), b.zero) for i in range(len(f.n))]
-        columns.append(layout.arrange([nodes.get((behind + i, k), b.zero) for i in range(system.n)], follow, x))
+        solutions.append(s.solve(changes[: system.n], changes[system.n :]))
+        rest.append([nodes.get((first + i, k), b.zero) for i in range(behind - first + system.n)])
+    every = [[*x, *others] for x, others in zip(solutions, rest, strict=True)]
+    every = follow(s, at, y, every) if f.settled else every
+    columns = [layout.arrange(x[behind:], x[first:behind], x[: system.n]) for x in every]
     rows = [column[i] for i in range(len(y)) for column in columns]
     return [Plan("jacobian", [], {"J": rows})]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from linkwork.arrays import Ints
 from linkwork.equations import System, Term, Watch
 from linkwork.equations.terms import Algebraic
 from linkwork.errors import ExpressionError
+from linkwork.export.stubs import name_slope
 from linkwork.model.opaque import Opaque
 from linkwork.model.own import OwnEquations
 from linkwork.program import Builder, External, Input, Program, forward, jacobian, lower, passes
@@ -113,6 +115,12 @@ class Fused:
         known, system = self.system.formulas, self.system
         return len(known.exprs) > 0 and bool(np.array_equal(known.compute(system.parameters), system.numbers))
 
+    @property
+    def settled(self) -> list[int]:
+        """The algebraic values: inputs."""
+        first = self.system.first_follower - len(self.system.inputs)
+        return [self.w[self.system.inputs[name] - first] for name in self.values]
+
     def formula(self, column: int) -> int:
         """The node of a formula of the System."""
         return lower(self.b, self.system.formulas.exprs[column], self.symbols)
@@ -130,6 +138,12 @@ def inline(b: Builder, program: Program, node_of: Callable[[Input], int]) -> Gro
         return b.constant(float(curve.value(at, int(node.value)) if node.op == "curve" else curve.side(at)))
 
     return passes.inline(b, program, node_of, look_up)
+
+
+def _as_external(f: Opaque) -> External:
+    """A function that is called, and its slopes."""
+    slopes = (External(name_slope(f, i), partial(f.slope, i)) for i in range(f.count))
+    return External(f.name, f.compute, tuple(slopes))
 
 
 def fuse(
@@ -199,7 +213,7 @@ class _Fusion:
         """Calls take the places of the inputs that stand for them, each behind its arguments."""
         first = self.system.first_follower - len(self.system.inputs)
         for value in self.system.opaque:
-            function = self.functions.setdefault(value.function, External(value.function.name, value.function.compute))
+            function = self.functions.setdefault(value.function, _as_external(value.function))
             self.into.asked[value.name] = asked = [self._see(argument) for argument in value.arguments]
             place = self.system.inputs[value.name]
             if self.calls:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from linkwork.equations import System
@@ -18,33 +18,39 @@ UNITS = {
 
 
 class Stub(NamedTuple):
-    """A function to be filled in: the names of its arguments, and what these are in the model, for each call."""
+    """A function to be filled in: the names of its arguments, and what these are in the model, for each call.
+
+    of   of what it is the derivative, and by which argument, if it is one
+    """
 
     name: str
     arguments: tuple[str, ...]
     calls: tuple[tuple[str, ...], ...]
+    of: tuple[str, str] = ("", "")
 
     def remarks(self) -> list[str]:
         """What is to be known of it, line by line."""
-        lines = []
+        lines = ["the derivative of {} by {}".format(*self.of)] if self.of[0] else []
         for call in self.calls:
             pairs = zip(self.arguments, call, strict=True)
             lines.append(", ".join(name if name == given else f"{name} = {given}" for name, given in pairs))
         return lines
 
 
-def list_stubs(mechanism: Mechanism | Lagrangian, system: System) -> tuple[Stub, ...]:
-    """The stubs of a system, by the names of their functions."""
+def list_stubs(mechanism: Mechanism | Lagrangian, system: System, asked: Collection[str]) -> tuple[Stub, ...]:
+    """The stubs of a system, by the names of their functions; those of slopes only where somebody asks for them."""
     called = {value.name: value.function for value in system.opaque}
     calls = {call.name: call for call in mechanism.opaque}
     found: dict[Opaque, list[Call]] = {}
     labels = label_calls(mechanism)
     for name, function in called.items():
         found.setdefault(function, []).append(calls[name])
-    return tuple(
-        Stub(f.name, _name_arguments(f), tuple(sorted(_describe_call(call, labels) for call in each)))
-        for f, each in sorted(found.items(), key=lambda pair: pair[0].name)
-    )
+    stubs = []
+    for f, each in sorted(found.items(), key=lambda pair: pair[0].name):
+        names, told = name_arguments(f), tuple(sorted(_describe_call(call, labels) for call in each))
+        slopes = (Stub(name_slope(f, i), names, told, (f.name, by)) for i, by in enumerate(names))
+        stubs += [Stub(f.name, names, told), *(slope for slope in slopes if slope.name in asked)]
+    return tuple(stubs)
 
 
 def _describe_call(call: Call, labels: Mapping[str, str]) -> tuple[str, ...]:
@@ -69,7 +75,12 @@ def _say(law: Expr, labels: Mapping[str, str]) -> str:
     return text
 
 
-def _name_arguments(f: Opaque) -> tuple[str, ...]:
+def name_slope(f: Opaque, i: int) -> str:
+    """What its derivative by an argument is called."""
+    return f"{f.name}_by_{name_arguments(f)[i]}"
+
+
+def name_arguments(f: Opaque) -> tuple[str, ...]:
     """As the function calls them, if it tells."""
     named = tuple(f"x{i + 1}" for i in range(f.count))
     if f.is_c or not _is_plain(f.call):

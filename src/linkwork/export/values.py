@@ -16,6 +16,7 @@ from linkwork.errors import ExpressionError, LinkworkError
 from linkwork.export.exported import Layout, Origin
 from linkwork.export.fuse import Fused
 from linkwork.export.outputs import Seen, lower_words, see
+from linkwork.model.opaque import find_calls
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program, jacobian
 from linkwork.symbolic import free_symbols
@@ -45,7 +46,8 @@ class Values:
             except ExpressionError as error:
                 raise LinkworkError(f"{text}: {error}") from None
             kinds = {str(s.kind) for s in free_symbols(expr)}
-            if kinds & {"acceleration", "multiplier"}:
+            at_once = any(s.name in self._fused.values for s in free_symbols(expr))
+            if at_once or kinds & {"acceleration", "multiplier"} or find_calls(free_symbols(expr)):
                 raise LinkworkError(f"{text} is no formula of places and speeds. Make it a variable, and use outputs")
             self._nodes[text] = lower_words(self._seen, expr)
         return self._nodes[text]

@@ -48,27 +48,35 @@ class Opaque:
 
     def compute(self, *values: float) -> float:
         """The value; not a number if the function fails, and `trouble` says why."""
+        return self._ask(self.call, values, f"function '{self.name}'")
+
+    def _ask(self, call: Callable[..., float], values: tuple[float, ...], what: str) -> float:
         try:
-            found = float(self.call(*values))
+            found = float(call(*values))
         except Exception as error:
             words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            self.trouble[:] = [f"function '{self.name}' failed with {', '.join(f'{x:g}' for x in values)}: {words}"]
+            self.trouble[:] = [f"{what} failed with {', '.join(f'{x:g}' for x in values)}: {words}"]
             return math.nan
         if not math.isfinite(found):
             shown = ", ".join(f"{x:g}" for x in values)
-            self.trouble[:] = [f"function '{self.name}' gives {found:g} for {shown}"]
+            self.trouble[:] = [f"{what} gives {found:g} for {shown}"]
         return found
 
     def slopes(self, *values: float) -> list[float]:
         """Its derivatives by its arguments: those that were declared, or else differences."""
         if self.derivatives:
-            return [float(derivative(*values)) for derivative in self.derivatives]
+            what = f"a derivative of function '{self.name}'"
+            return [self._ask(derivative, values, what) for derivative in self.derivatives]
         found = []
         for i, x in enumerate(values):
             step = STEP * (abs(x) + 1.0)
             up, down = (self.compute(*values[:i], x + d, *values[i + 1 :]) for d in (step, -step))
             found.append((up - down) / (2 * step))
         return found
+
+    def slope(self, i: int, *values: float) -> float:
+        """Its derivative by one argument."""
+        return self.slopes(*values)[i]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Opaque, (self.name, self.count, self.call, self.is_c, self.derivatives)

@@ -24,10 +24,14 @@ Partials = Callable[["Builder", int, tuple[int, ...], float], tuple[int | None, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class External:
-    """A function of numbers that nobody can look into; in texts it goes by its name."""
+    """A function of numbers that nobody can look into; in texts it goes by its name.
+
+    slopes  its derivatives by each argument, if they are known
+    """
 
     name: str
     compute: Callable[..., float]
+    slopes: tuple[External, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +102,9 @@ def _call_value(*given: Any) -> Any:
 def _call_partials(b: Builder, y: int, x: tuple[int, ...], v: float) -> tuple[int | None, ...]:
     function = b.nodes[y].function
     assert function is not None
-    raise LinkworkError(f"the slope of '{function.name}' is needed, which nobody can look into")
+    if not function.slopes:
+        raise LinkworkError(f"the slope of '{function.name}' is needed, which nobody can look into")
+    return tuple(b.call(slope, x) for slope in function.slopes)
 
 
 def _less_array(a: Any, b: Any) -> Any:

@@ -1,9 +1,11 @@
 
-/* the values of parameters; not 0 if they make other equations */
+/* the values of parameters, if there are others than at first; not 0 if they make other equations */
 static int set(model *m, const double *p)
 {
+    model_defaults(m);
+    if (p) {
 @set@
-    (void)p;
+    }
     return model_init(m);
 }
 
@@ -127,8 +129,7 @@ void KERNEL(one)(struct one *at)
 void KERNEL(plain)(double t, const double *x, double *dx, const double *p)
 {
     struct one at;
-    model_defaults(&at.m);
-    const int others = p ? set(&at.m, p) : (model_init(&at.m), 0);
+    const int others = set(&at.m, p);
     run(&at, t, x, dx);
     for (int i = 0; others && i < MODEL_STATES; i++)
         dx[i] = NAN;

@@ -1,0 +1,152 @@
+"""One function of a model on arrays: compiled, or run by the interpreter."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.export.batch import has_lanes, write_source
+from linkwork.export.c import ARGUMENTS
+from linkwork.export.code import prune
+from linkwork.export.exported import Exported
+from linkwork.export.loops import settle
+from linkwork.export.rows import Lead, spread
+from linkwork.export.zeros import Zeros
+from linkwork.native.compiler import Source, load
+from linkwork.native.interpreter import run_program
+from linkwork.program import Program
+
+BATCH: list[Any] = [ctypes.c_long, ctypes.c_void_p, ctypes.c_long, *[ctypes.c_void_p] * 4]
+
+
+class Part:
+    """One function of a model, compiled or interpreted."""
+
+    def __init__(self, exported: Exported, name: str, compiled: bool) -> None:
+        self._x = replace(exported, name="model", watched=(), acts=())
+        self.name, self.compiled = name, compiled
+        (function,) = (f for f in exported.code.functions if f.name == name)
+        self._settles = exported.settles(function)
+        self.sizes = {array: len(trees) for array, trees in function.results.items()}
+        if name == "rhs":
+            self.sizes.setdefault("lambda", 0)
+        self._programs: dict[str, Program] = {}
+        self._known: dict[bool, tuple[Any, Any]] = {}
+
+    def run(
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
+    ) -> dict[str, Floats]:
+        """Its results at one state or at several; parameters that make other equations are refused, if any may.
+
+        t: lead, arrays: (*lead, size)
+        """
+        compute = self._run_compiled if self.compiled else self._run_interpreted
+        return compute(lead, t, p, arrays, zeros)
+
+    def _run_compiled(
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
+    ) -> dict[str, Floats]:
+        """Several states of the same parameters side by side."""
+        results = {array: np.empty((*lead, size)) for array, size in self.sizes.items()}
+        everything = {**arrays, **results}
+        ordered = [everything[a.rstrip("*")] for a in ARGUMENTS[self.name]]
+        pointers = (ctypes.c_void_p * len(ordered))(*(a.ctypes.data for a in ordered))
+        widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
+        many = spread(p, lead) if p.ndim > 1 else np.ascontiguousarray(p)
+        count, step = int(np.prod(lead, dtype=int)), p.shape[-1] if p.ndim > 1 else 0
+        memory, batch = self._loops(many=count > 1 and not step and self.abreast)
+        room = np.empty(memory(widths), dtype=np.uint8)
+        others = batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)
+        if others and zeros is not None:
+            zeros.check(p)
+        return results
+
+    def _loops(self, many: bool) -> tuple[Any, Any]:
+        """What tells how much memory a batch takes, and what runs it."""
+        if many not in self._known:
+            source, library = self._load(many)
+            memory, batch = library[source.symbol("memory")], library[source.symbol("batch")]
+            memory.restype = batch.restype = ctypes.c_long
+            batch.argtypes = BATCH
+            self._known[many] = memory, batch
+        return self._known[many]
+
+    def find(self, name: str) -> Any:
+        """A function of the library for one state."""
+        source, library = self._alone
+        return library[source.symbol(name)]
+
+    def locate(self, name: str) -> int:
+        """The address of a function of the library."""
+        return ctypes.cast(self.find(name), ctypes.c_void_p).value or 0
+
+    @cached_property
+    def abreast(self) -> bool:
+        """Whether several states are computed at once."""
+        return has_lanes(self._x)
+
+    @cached_property
+    def _alone(self) -> tuple[Source, ctypes.CDLL]:
+        """What computes one state at a time."""
+        return self._load(many=False)
+
+    def write(self, many: bool = False) -> Source:
+        """Its C text, for one state or for many."""
+        return write_source(self._x, self.name, many)
+
+    def _load(self, many: bool) -> tuple[Source, ctypes.CDLL]:
+        source = self.write(many)
+        return source, load([source])[source]
+
+    def _program(self, group: str) -> Program:
+        """The part of the program that makes some results."""
+        if group not in self._programs:
+            self._programs[group] = prune(self._x.code.programs["body"], group)
+        return self._programs[group]
+
+    def _run_interpreted(
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
+    ) -> dict[str, Floats]:
+        x = self._x
+        if zeros is not None:
+            zeros.check(p)
+        values = {n.name: p[..., i] for i, n in enumerate((*x.parameters, *x.inputs))}
+        values |= {n.name: np.asarray(n.value) for n in x.settled}
+        known = [values.get(parameter, np.asarray(np.nan)) for parameter in x.parameter_names]
+        columns = run_program(x.code.programs["init"], {"p": known})["p"]
+        inputs: dict[str, Any] = {"p": columns, "w": [values.get(name, np.asarray(np.nan)) for name in x.input_names]}
+        for source, (array, i) in x.places.items():
+            if array in arrays:
+                row = inputs.setdefault(source.kind, [np.zeros(lead)] * (len(x.places) + len(x.states)))
+                row[source.index] = arrays[array][..., i]
+        if self._settles:
+            self._settle(lead, t, inputs)
+        results = {array: np.zeros((*lead, size)) for array, size in self.sizes.items()}
+        for array, size in self.sizes.items():
+            if size:
+                group = f"{self.name}:{array}"
+                found = run_program(self._program(group), inputs, t)[group]
+                results[array][...] = np.stack([np.broadcast_to(f, lead) for f in found], axis=-1)
+        return results
+
+    def _settle(self, lead: Lead, t: Floats, inputs: dict[str, Any]) -> None:
+        """Find the values that belong to the same instant, as exported code does: each state by itself."""
+        places = [self._x.input_names.index(n.name) for n in self._x.settled]
+        now = {**inputs, "w": [*inputs["w"]]}
+
+        def measure(values: Floats) -> tuple[Floats, Floats]:
+            for i, place in enumerate(places):
+                now["w"][place] = values[..., i]
+            found = [run_program(self._program(group), now, t)[group] for group in ("loop:z", "loop:J")]
+            rho, D = (np.stack([np.broadcast_to(y, lead) for y in some], axis=-1) for some in found)
+            return rho, D.reshape(*rho.shape, -1)
+
+        first = [np.broadcast_to(inputs["w"][place], lead) for place in places]
+        for place, found in zip(places, np.moveaxis(settle(measure, np.stack(first, axis=-1)), -1, 0), strict=True):
+            inputs["w"][place] = found
