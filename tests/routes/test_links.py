@@ -69,6 +69,33 @@ def test_forces_that_accelerations_need_make_these_accelerations(both):
     np.testing.assert_array_equal([links(0.0, one, f) for one, f in zip(x, forces, strict=True)], links(0.0, x, forces))
 
 
+@pytest.mark.parametrize("count", [2, 3, 8, 13])
+def test_each_of_many_states_has_the_numbers_of_one_alone(both, count):
+    links, _ = both
+    x, n = states(links, count, seed=7), len(links.names) // 2
+    x[0] = np.nan  # which is not told to others
+    name = "E" if "E" in links._mounts else "K"
+    for compute in (
+        lambda x: links(0.0, x),
+        lambda x: links.inverse_dynamics(0.0, x, x[..., :n]),
+        lambda x: links.mass_matrix(0.0, x),
+        lambda x: links.jacobian(0.0, x, x[..., n:]),
+        *(lambda x, i=i: links.frame(x, name, (0.1, 0.2, 0.3))[i] for i in range(5)),
+    ):
+        together = compute(x)
+        np.testing.assert_array_equal(together, [compute(one) for one in x])
+        assert np.isfinite(together[1:]).all()
+
+
+def test_what_needs_much_memory_side_by_side_is_computed_one_after_the_other(both, monkeypatch):
+    links, _ = both
+    x = states(links, 5)
+    together = links(0.0, x), links.jacobian(0.0, x)
+    monkeypatch.setattr("linkwork.export.along.MEMORY", 0)
+    np.testing.assert_array_equal(links(0.0, x), together[0])
+    np.testing.assert_array_equal(links.jacobian(0.0, x), together[1])
+
+
 def test_jacobian_under_forces_is_the_limit_of_differences(both):
     links, _ = both
     x, h = states(links, 1, seed=4)[0], 1e-6

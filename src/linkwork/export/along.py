@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from linkwork.native.code import load_recursion
 
 Address = ctypes.c_void_p
 FLOATS = np.dtype(np.float64)
+MEMORY = 1 << 28  # bytes: what needs more for many states side by side takes one after the other
 
 
 class _Tree(ctypes.Structure):
@@ -105,30 +106,30 @@ class TreeFunctions:
             idle.append(place)
             return found
         lead, states, push, step = self._forced(t, x, forces)
-        rates = np.zeros_like(states)
-        self._call("many_forward", len(states), states, push, step, rates, self._memory())
+        rates = np.empty_like(states)
+        self._call("many_forward", 5 * self._n, len(states), states, push, step, rates)
         return rates.reshape(*lead, 2 * self._n)
 
     def inverse_dynamics(self, t: ArrayLike, x: ArrayLike, a: ArrayLike) -> Floats:
         """The forces along the speeds that accelerations need beside gravity.   a: (s,) or (k, s)  →  as a"""
         given = as_rows(a, "a", self._n)
         lead, states = self._states(x, t, a=given)
-        tau = np.zeros((len(states), self._n))
-        self._call("many_inverse", len(states), states, _flatten(given, lead), tau, self._memory())
+        tau = np.empty((len(states), self._n))
+        self._call("many_inverse", 4 * self._n, len(states), states, _flatten(given, lead), tau)
         return tau.reshape(*lead, self._n)
 
     def mass_matrix(self, t: ArrayLike, x: ArrayLike) -> Floats:
         """M, by the speeds.   → (s, s) or (k, s, s)"""
         lead, states = self._states(x, t)
-        M = np.zeros((len(states), self._n, self._n))
-        self._call("many_mass", len(states), states, M, self._memory())
+        M = np.empty((len(states), self._n, self._n))
+        self._call("many_mass", 2 * self._n + self._n**2, len(states), states, M)
         return M.reshape(*lead, self._n, self._n)
 
     def jacobian(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
         """The derivatives of the rates by the state.   → (2s, 2s) or (k, 2s, 2s)"""
         lead, states, tau, step = self._forced(t, x, forces)
-        J = np.zeros((len(states), 2 * self._n, 2 * self._n))
-        self._call("many_slopes", len(states), states, tau, step, J, self._memory(1), self._memory())
+        J = np.empty((len(states), 2 * self._n, 2 * self._n))
+        self._call("many_slopes", 3 * self._n + 4 * self._n**2, len(states), states, tau, step, J, slopes=True)
         return J.reshape(*lead, 2 * self._n, 2 * self._n)
 
     def frame(self, x: ArrayLike, body: str, at: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
@@ -144,7 +145,8 @@ class TreeFunctions:
         out, J = np.empty((len(states), 18)), np.empty((len(states), 6, self._n))
         if mount.link >= 0:
             axes = np.ascontiguousarray(mount.axes)
-            self._call("many_frames", len(states), states, mount.link, place, axes, out, J, self._memory())
+            numbers = 8 * self._n + 18 + len(self._links)
+            self._call("many_frames", numbers, len(states), states, mount.link, place, axes, out, J)
         else:
             out[:, :3], out[:, 3:12], out[:, 12:], J[...] = place, mount.axes.ravel(), 0.0, 0.0
         axes = out[:, 3:12].reshape(*lead, 3, 3)
@@ -154,24 +156,29 @@ class TreeFunctions:
 
     # -- how ------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _library(self) -> dict[str, Any]:
-        return load_recursion()
+    def _call(self, name: str, numbers: int, count: int, *given: Any, slopes: bool = False) -> None:
+        """A function of C for so many states, each of which takes so many numbers: arrays by their addresses."""
+        library = _load(count > 1)
+        if count > 1 and self._measure(library, numbers, slopes) > MEMORY:
+            library = _load(many=False)
+        memory = np.empty(self._measure(library, numbers, slopes) // 8 + 1)
+        words = [
+            ctypes.c_void_p(g.ctypes.data) if isinstance(g, np.ndarray) else ctypes.c_long(g)
+            for g in (count, *given, memory)
+        ]
+        library[name](ctypes.c_void_p(self._at), *words)
 
-    def _call(self, name: str, *given: Any) -> None:
-        """A function of C: arrays by their addresses."""
-        words = [ctypes.c_void_p(g.ctypes.data) if isinstance(g, np.ndarray) else ctypes.c_long(g) for g in given]
-        self._library[name](ctypes.c_void_p(self._at), *words)
-
-    def _memory(self, slopes: int = 0) -> Any:
-        size = self._library["size"]
-        size.restype = ctypes.c_long
-        return np.zeros(size(ctypes.c_void_p(self._at), ctypes.c_long(slopes)) // 8 + 1)
+    def _measure(self, library: Mapping[str, Any], numbers: int = 0, slopes: bool = False) -> int:
+        """How many bytes a function works in."""
+        size: int = library["size"](ctypes.c_void_p(self._at), ctypes.c_long(numbers), ctypes.c_long(slopes))
+        return size
 
     def _make_place(self) -> _Place:
-        x, forces, dx, memory = np.zeros(2 * self._n), np.zeros(self._n), np.zeros(2 * self._n), self._memory()
+        library = _load(many=False)
+        x, forces, dx = np.zeros(2 * self._n), np.zeros(self._n), np.zeros(2 * self._n)
+        memory = np.empty(self._measure(library) // 8 + 1)
         addresses = (self._at, *(array.ctypes.data for array in (x, forces, dx, memory)))
-        function = self._library["forward"]
+        function = library["forward"]
         function.argtypes, function.restype = [Address] * 5, None
         return _Place(x, forces, dx, memory, partial(function, *addresses))
 
@@ -188,6 +195,14 @@ class TreeFunctions:
         given = as_rows(forces, "forces", self._n)
         lead, states = self._states(x, t, forces=given)
         return lead, states, _flatten(given, lead), self._n
+
+
+@cache
+def _load(many: bool) -> dict[str, Any]:
+    """What computes one state after the other, or many side by side."""
+    library = load_recursion(many)
+    library["size"].restype = ctypes.c_long
+    return library
 
 
 def _flatten(rows: Floats, lead: Lead) -> Floats:

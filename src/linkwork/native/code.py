@@ -246,8 +246,10 @@ def _implicit_source(k: Kernel, lanes: int) -> Source | None:
     return source and replace(source, headers=_headers(KERNEL))
 
 
-def load_recursion() -> dict[str, Any]:
-    """The functions of recursion.c by name."""
-    source = Source(_text("recursion.c"), headers=_headers(("recursion.h", "recursion_slopes.h")))
+def load_recursion(many: bool) -> dict[str, Any]:
+    """The functions of recursion.c by name, for one state after the other or for many side by side."""
+    headers = _headers((*LANES, "recursion.h", "recursion_slopes.h"))
+    # sums and products each by themselves: both have the same numbers, on all processors
+    source = Source(_text("recursion.c"), "" if many else "#define LANES 1\n", ("-ffp-contract=off",), headers)
     library = load([source])[source]
-    return {name: library[source.symbol(name)] for name in RECURSION}
+    return {name: library[source.symbol(name)] for name in RECURSION if not many or name != "forward"}

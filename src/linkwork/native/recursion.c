@@ -1,9 +1,10 @@
 /* Dynamics of trees of links in as many operations as there are links: by articulated inertias, Newton and Euler, and
-   composites. State: coordinates, then speeds. Nothing is kept: memory is the caller's. */
+   composites. State: coordinates, then speeds. Nothing is kept: memory is the caller's. As many states as there are
+   lanes go side by side. */
 #include "recursion.h"
 #include "recursion_slopes.h"
 
-static inline void start(const tree *t, const double *q, const double *u, state *s)
+static inline void start(const tree *t, const real *q, const real *u, state *s)
 {
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
@@ -15,39 +16,39 @@ static inline void start(const tree *t, const double *q, const double *u, state 
 /* the rank-one part of a joint taken off: I - U U'/d */
 static inline void free_turn(state *s, inertia *I)
 {
-    double *A = I->A, *B = I->B, *M = I->M;
-    const double x = s->Un[0]*s->d, y = s->Un[1]*s->d;
+    real *A = I->A, *B = I->B, *M = I->M;
+    const real x = s->Un[0]*s->d, y = s->Un[1]*s->d;
     A[0] -= x*s->Un[0]; A[1] -= y*s->Un[1]; A[3] -= x*s->Un[1];
-    A[2] = A[4] = A[5] = 0.0;
+    A[2] = A[4] = A[5] = ZERO;
     EACH(j) {
         B[j] -= x*s->Uf[j];
         B[3 + j] -= y*s->Uf[j];
-        B[6 + j] = 0.0;
+        B[6 + j] = ZERO;
     }
-    const double a = s->Uf[0]*s->d, b = s->Uf[1]*s->d, c = s->Uf[2]*s->d;
+    const real a = s->Uf[0]*s->d, b = s->Uf[1]*s->d, c = s->Uf[2]*s->d;
     M[0] -= a*s->Uf[0]; M[1] -= b*s->Uf[1]; M[2] -= c*s->Uf[2];
     M[3] -= a*s->Uf[1]; M[4] -= a*s->Uf[2]; M[5] -= b*s->Uf[2];
 }
 
 static inline void free_slide(state *s, inertia *I)
 {
-    double *A = I->A, *B = I->B, *M = I->M;
-    const double a = s->Un[0]*s->d, b = s->Un[1]*s->d, c = s->Un[2]*s->d;
+    real *A = I->A, *B = I->B, *M = I->M;
+    const real a = s->Un[0]*s->d, b = s->Un[1]*s->d, c = s->Un[2]*s->d;
     A[0] -= a*s->Un[0]; A[1] -= b*s->Un[1]; A[2] -= c*s->Un[2];
     A[3] -= a*s->Un[1]; A[4] -= a*s->Un[2]; A[5] -= b*s->Un[2];
     EACH(i) {
         B[3*i] -= s->Un[i]*s->Uf[0]*s->d;
         B[3*i + 1] -= s->Un[i]*s->Uf[1]*s->d;
-        B[3*i + 2] = 0.0;
+        B[3*i + 2] = ZERO;
     }
     M[0] -= s->Uf[0]*s->d*s->Uf[0]; M[1] -= s->Uf[1]*s->d*s->Uf[1]; M[3] -= s->Uf[0]*s->d*s->Uf[1];
-    M[2] = M[4] = M[5] = 0.0;
+    M[2] = M[4] = M[5] = ZERO;
 }
 
-static inline void invert_symmetric(const double S[6], double o[6])
+static inline void invert_symmetric(const real S[6], real o[6])
 {
-    const double a = S[1]*S[2] - S[5]*S[5], b = S[4]*S[5] - S[3]*S[2], c = S[3]*S[5] - S[4]*S[1];
-    const double d = 1.0/(S[0]*a + S[3]*b + S[4]*c);
+    const real a = S[1]*S[2] - S[5]*S[5], b = S[4]*S[5] - S[3]*S[2], c = S[3]*S[5] - S[4]*S[1];
+    const real d = 1.0/(S[0]*a + S[3]*b + S[4]*c);
     o[0] = a*d; o[3] = b*d; o[4] = c*d;
     o[1] = (S[0]*S[2] - S[4]*S[4])*d;
     o[2] = (S[0]*S[1] - S[3]*S[3])*d;
@@ -57,12 +58,12 @@ static inline void invert_symmetric(const double S[6], double o[6])
 /* a ball passes on a mass alone: M - B' A^-1 B; `solved` keeps A^-1 and B */
 static void free_ball(state *s, inertia *I)
 {
-    double W[9];
+    real W[9];
     invert_symmetric(I->A, s->solved);
     memcpy(s->solved + 6, I->B, sizeof I->B);
     EACH(j) {
-        const double column[3] = {I->B[j], I->B[3 + j], I->B[6 + j]};
-        double x[3];
+        const real column[3] = {I->B[j], I->B[3 + j], I->B[6 + j]};
+        real x[3];
         times(s->solved, column, x);
         EACH(i) W[3*i + j] = x[i];
     }
@@ -74,17 +75,17 @@ static void free_ball(state *s, inertia *I)
 }
 
 /* L D L' of [M B'; B A], in the order of the speeds of a free link */
-static void factor_free(const inertia *I, double L[36])
+static void factor_free(const inertia *I, real L[36])
 {
     const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    double S[6][6];
+    real S[6][6];
     EACH(i) EACH(j) {
         S[i][j] = I->M[at[i][j]];
         S[3 + i][3 + j] = I->A[at[i][j]];
         S[3 + i][j] = S[j][3 + i] = I->B[3*i + j];
     }
     for (int k = 0; k < 6; k++) {
-        const double d = 1.0/S[k][k];
+        const real d = 1.0/S[k][k];
         L[7*k] = d;
         for (int i = k + 1; i < 6; i++) {
             L[6*i + k] = S[i][k]*d;
@@ -94,7 +95,7 @@ static void factor_free(const inertia *I, double L[36])
     }
 }
 
-static void solve_free(const double L[36], double x[6])
+static void solve_free(const real L[36], real x[6])
 {
     for (int k = 0; k < 6; k++)
         for (int i = k + 1; i < 6; i++)
@@ -109,14 +110,14 @@ static void solve_free(const double L[36], double x[6])
 /* what is felt of a link in its parent */
 static inline void pass_on(const state *s, const inertia *I, inertia *p)
 {
-    double A[6], B[9], M[6];
-    const double *r = s->r;
+    real A[6], B[9], M[6];
+    const real *r = s->r;
     turn_symmetric(s->E, I->A, A);
     turn_matrix(s->E, I->B, B);
     turn_symmetric(s->E, I->M, M);
     /* B + r x M */
-    const double F[9] = {M[0], M[3], M[4], M[3], M[1], M[5], M[4], M[5], M[2]};
-    double C[9];
+    const real F[9] = {M[0], M[3], M[4], M[3], M[1], M[5], M[4], M[5], M[2]};
+    real C[9];
     EACH(j) {
         C[j] = B[j] + r[1]*F[6 + j] - r[2]*F[3 + j];
         C[3 + j] = B[3 + j] + r[2]*F[j] - r[0]*F[6 + j];
@@ -136,14 +137,14 @@ static inline void pass_on(const state *s, const inertia *I, inertia *p)
 }
 
 /* inward: articulated inertias, and what is left of the forces; al and a of a link are those of its own velocities */
-static void gather(const tree *t, const double *u, const double *tau, state *s)
+static void gather(const tree *t, const real *u, const real *tau, state *s)
 {
     for (long k = t->links - 1; k >= 0; k--) {
         const link *l = t->link + k;
         state *me = s + k;
         inertia I = me->I;
-        double c[3] = {0.0}, e[3] = {0.0};
-        const double *v = u + l->place, *force = tau + l->place;
+        real c[3] = {ZERO, ZERO, ZERO}, e[3] = {ZERO, ZERO, ZERO};
+        const real *own = u + l->place, *force = tau + l->place;
         switch (l->kind) {
         case TURN:
             me->Un[0] = I.A[4]; me->Un[1] = I.A[5]; me->Un[2] = I.A[2];
@@ -151,8 +152,8 @@ static void gather(const tree *t, const double *u, const double *tau, state *s)
             me->d = 1.0/I.A[2];
             me->u = force[0] - me->n[2];
             free_turn(me, &I);
-            c[0] = me->w[1]*v[0]; c[1] = -me->w[0]*v[0];
-            e[0] = me->v[1]*v[0]; e[1] = -me->v[0]*v[0];
+            c[0] = me->w[1]*own[0]; c[1] = -me->w[0]*own[0];
+            e[0] = me->v[1]*own[0]; e[1] = -me->v[0]*own[0];
             break;
         case SLIDE:
             EACH(i) me->Un[i] = I.B[3*i + 2];
@@ -160,12 +161,12 @@ static void gather(const tree *t, const double *u, const double *tau, state *s)
             me->d = 1.0/I.M[2];
             me->u = force[0] - me->f[2];
             free_slide(me, &I);
-            e[0] = me->w[1]*v[0]; e[1] = -me->w[0]*v[0];
+            e[0] = me->w[1]*own[0]; e[1] = -me->w[0]*own[0];
             break;
         case BALL:
             free_ball(me, &I);
             EACH(i) me->Un[i] = force[i] - me->n[i];
-            cross(me->v, v, e);
+            cross(me->v, own, e);
             break;
         default:
             factor_free(&I, me->solved);
@@ -174,7 +175,7 @@ static void gather(const tree *t, const double *u, const double *tau, state *s)
         if (l->parent < 0)
             continue;
         /* what speeds do beside, and what the joint takes up */
-        double n[3], f[3], x[3];
+        real n[3], f[3], x[3];
         times(I.A, c, n); by_rows(I.B, e, x); EACH(i) n[i] += me->n[i] + x[i];
         by_columns(I.B, c, f); times(I.M, e, x); EACH(i) f[i] += me->f[i] + x[i];
         if (l->kind == BALL) {
@@ -182,7 +183,7 @@ static void gather(const tree *t, const double *u, const double *tau, state *s)
             by_columns(me->solved + 6, x, e);
             EACH(i) { n[i] += me->Un[i]; f[i] += e[i]; }
         } else {
-            const double g = me->u*me->d;
+            const real g = me->u*me->d;
             EACH(i) { n[i] += me->Un[i]*g; f[i] += me->Uf[i]*g; }
         }
         hand_down(me, n, f, s + l->parent);
@@ -191,13 +192,13 @@ static void gather(const tree *t, const double *u, const double *tau, state *s)
 }
 
 /* outward: accelerations */
-static void release(const tree *t, const double *u, double *du, state *s)
+static void release(const tree *t, const real *u, real *du, state *s)
 {
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
         state *me = s + k;
         drag(t, l, u, l->parent < 0 ? 0 : s + l->parent, me);
-        double *mine = du + l->place, x[3], y[3];
+        real *mine = du + l->place, x[3], y[3];
         switch (l->kind) {
         case TURN: case SLIDE:
             mine[0] = (me->u - dot(me->Un, me->al) - dot(me->Uf, me->a))*me->d;
@@ -217,17 +218,20 @@ static void release(const tree *t, const double *u, double *du, state *s)
     }
 }
 
-void KERNEL(forward)(const tree *t, const double *x, const double *tau, double *dx, state *s)
+static void find_accelerations(const tree *t, const real *x, const real *tau, real *dx, state *s)
 {
-    const double *q = x, *u = x + t->speeds;
+    const real *q = x, *u = x + t->speeds;
+    real *more = (real *)(s + t->links);
     start(t, q, u, s);
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
         inertia *I = &s[k].I;
-        memcpy(I->A, l->J, sizeof I->A);
         const double B[9] = {0.0, -l->h[2], l->h[1], l->h[2], 0.0, -l->h[0], -l->h[1], l->h[0], 0.0};
-        memcpy(I->B, B, sizeof B);
-        EACH(i) { I->M[i] = l->m; I->M[3 + i] = 0.0; s[k].n[i] = s[k].f[i] = 0.0; }
+        for (int i = 0; i < 6; i++) I->A[i] = fill(l->J[i]);
+        for (int i = 0; i < 9; i++) I->B[i] = fill(B[i]);
+        EACH(i) { I->M[i] = fill(l->m); I->M[3 + i] = s[k].n[i] = s[k].f[i] = ZERO; }
+        s[k].solved = more;
+        more += count_solved(l);
         add_gyration(l, s[k].w, s[k].v, s[k].n, s[k].f);
         find_rates(l, q, u, s + k, dx);
     }
@@ -235,17 +239,21 @@ void KERNEL(forward)(const tree *t, const double *x, const double *tau, double *
     release(t, u, dx + t->speeds, s);
 }
 
-static void find_forces(const tree *t, const double *u, const double *du, double *tau, state *s)
+static void find_forces(const tree *t, const real *x, const real *du, real *tau, state *s)
 {
+    const real *u = x + t->speeds;
+    start(t, x, u, s);
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
         state *me = s + k;
         drag(t, l, u, l->parent < 0 ? 0 : s + l->parent, me);
         quicken(l, du, me);
-        cross(me->al, l->h, me->f);
+        SPREAD(h, 3, l->h);
+        SPREAD(J, 6, l->J);
+        cross(me->al, h, me->f);
         EACH(i) me->f[i] += l->m*me->a[i];
-        times(l->J, me->al, me->n);
-        add_cross(l->h, me->a, me->n);
+        times(J, me->al, me->n);
+        add_cross(h, me->a, me->n);
         add_gyration(l, me->w, me->v, me->n, me->f);
     }
     for (long k = t->links - 1; k >= 0; k--) {
@@ -256,48 +264,44 @@ static void find_forces(const tree *t, const double *u, const double *du, double
     }
 }
 
-void KERNEL(inverse)(const tree *t, const double *x, const double *du, double *tau, state *s)
-{
-    start(t, x, x + t->speeds, s);
-    find_forces(t, x + t->speeds, du, tau, s);
-}
-
 /* columns of M: what the momentum of a composite does along the speeds of the link and of all it stands on */
-void KERNEL(mass)(const tree *t, const double *x, double *M, state *s)
+static void find_mass(const tree *t, const real *x, real *M, state *s)
 {
     const long n = t->speeds;
-    memset(M, 0, sizeof(double)*n*n);
+    memset(M, 0, sizeof(real)*n*n);
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
         place(l, x, s + k);
         /* composites: mass u, first moment Uf, inertia I.A */
-        s[k].u = l->m;
-        memcpy(s[k].Uf, l->h, sizeof l->h);
-        memcpy(s[k].I.A, l->J, sizeof l->J);
+        s[k].u = fill(l->m);
+        EACH(i) s[k].Uf[i] = fill(l->h[i]);
+        for (int i = 0; i < 6; i++) s[k].I.A[i] = fill(l->J[i]);
     }
     for (long k = t->links - 1; k >= 0; k--) {
         const link *l = t->link + k;
         state *me = s + k;
-        const int count = l->kind == FREE ? 6 : l->kind == BALL ? 3 : 1;
+        const int count = width(l);
         for (int c = 0; c < count; c++) {
-            double w[3] = {0.0}, v[3] = {0.0}, p[3], L[3], felt[6];
-            if (l->kind == TURN) w[2] = 1.0;
-            else if (l->kind == SLIDE || (l->kind == FREE && c < 3)) v[l->kind == SLIDE ? 2 : c] = 1.0;
-            else w[c % 3] = 1.0;
-            cross(w, me->Uf, p);
-            EACH(i) p[i] += me->u*v[i];
-            times(me->I.A, w, L);
-            add_cross(me->Uf, v, L);
+            const int axis = count == 1 ? 2 : c % 3, slides = l->kind == SLIDE || (l->kind == FREE && c < 3);
+            real e[3], p[3], L[3], felt[6];
+            EACH(i) e[i] = fill(i == axis);
+            if (slides) {
+                EACH(i) p[i] = me->u*e[i];
+                cross(me->Uf, e, L);
+            } else {
+                cross(e, me->Uf, p);
+                times(me->I.A, e, L);
+            }
             for (long i = k; ; ) {
                 const link *on = t->link + i;
-                const int wide = on->kind == FREE ? 6 : on->kind == BALL ? 3 : 1;
+                const int wide = width(on);
                 link local = {.kind = on->kind};
                 feel(&local, L, p, felt);
                 for (int j = 0; j < wide; j++)
                     M[(l->place + c)*n + on->place + j] = M[(on->place + j)*n + l->place + c] = felt[j];
                 if (on->parent < 0)
                     break;
-                double y[3], z[3];
+                real y[3], z[3];
                 turn(s[i].E, p, y);
                 turn(s[i].E, L, z);
                 cross(s[i].r, y, L);
@@ -309,11 +313,11 @@ void KERNEL(mass)(const tree *t, const double *x, double *M, state *s)
             continue;
         /* J + 2 r.h - r h' - h r' + m (r.r - r r') about the parent's origin */
         state *p = s + l->parent;
-        double h[3], J[6];
-        const double *r = me->r, m = me->u;
+        real h[3], J[6];
+        const real *r = me->r, m = me->u;
         turn(me->E, me->Uf, h);
         turn_symmetric(me->E, me->I.A, J);
-        const double both = 2.0*dot(r, h) + m*dot(r, r);
+        const real both = 2.0*dot(r, h) + m*dot(r, r);
         EACH(i) p->I.A[i] += J[i] + both - 2.0*r[i]*h[i] - m*r[i]*r[i];
         p->I.A[3] += J[3] - r[0]*h[1] - h[0]*r[1] - m*r[0]*r[1];
         p->I.A[4] += J[4] - r[0]*h[2] - h[0]*r[2] - m*r[0]*r[2];
@@ -323,21 +327,19 @@ void KERNEL(mass)(const tree *t, const double *x, double *M, state *s)
     }
 }
 
-/* a frame of a link in space: place, axes by rows, velocity, angular velocity, and how speeds move it: (6, speeds) */
-void KERNEL(frame)(const tree *t, const double *x, long k, const double *at, const double *R, double *out, double *jac,
-    state *s)
+/* a frame of a link in space: place, axes by rows, velocity, angular velocity, and how speeds move it: six numbers for each
+   speed on the way, of which they are many */
+static void find_frame(const tree *t, const real *x, const long *way, long many, const double *at, const double *R,
+    real *out, real *jac, state *s)
 {
-    const double *u = x + t->speeds;
-    long way[t->links], count = 0;
-    for (long i = k; i >= 0; i = t->link[i].parent)
-        way[count++] = i;
+    const real *u = x + t->speeds;
     /* in space: axes in I.B, origin in a */
     const state *p = 0;
-    for (long c = count - 1; c >= 0; c--) {
+    for (long c = many - 1; c >= 0; c--) {
         state *me = s + way[c];
         place(t->link + way[c], x, me);
         if (p) {
-            const double *E = p->I.B, *e = me->E;
+            const real *E = p->I.B, *e = me->E;
             turn(E, me->r, me->a);
             EACH(i) me->a[i] += p->a[i];
             EACH(i) EACH(j) me->I.B[3*i + j] = E[3*i]*e[j] + E[3*i + 1]*e[3 + j] + E[3*i + 2]*e[6 + j];
@@ -347,54 +349,41 @@ void KERNEL(frame)(const tree *t, const double *x, long k, const double *at, con
         }
         p = me;
     }
-    const double *E = s[k].I.B;
-    double tip[3], v[3] = {0.0}, w[3] = {0.0};
-    turn(E, at, tip);
-    EACH(i) tip[i] += s[k].a[i];
-    memset(jac, 0, sizeof(double)*6*t->speeds);
-    for (long c = 0; c < count; c++) {
+    const real *E = p->I.B;
+    real *travels = out + 12, *turns = out + 15;
+    SPREAD(tip, 3, at);
+    turn(E, tip, tip);
+    EACH(i) { tip[i] += p->a[i]; out[i] = tip[i]; travels[i] = turns[i] = ZERO; }
+    EACH(i) EACH(j) out[3 + 3*i + j] = E[3*i]*R[j] + E[3*i + 1]*R[3 + j] + E[3*i + 2]*R[6 + j];
+    for (long c = 0; c < many; c++) {
         const state *me = s + way[c];
         const link *l = t->link + way[c];
-        const double *own = u + l->place, *B = me->I.B;
-        double *column = jac + l->place, arm[3];
-        if (l->kind == SLIDE || l->kind == FREE) {
-            const int first = l->kind == SLIDE ? 2 : 0;
-            for (int axis = first; axis < 3; axis++, column++, own++)
-                EACH(i) {
-                    column[i*t->speeds] = B[3*i + axis];
-                    v[i] += B[3*i + axis]*own[0];
-                }
-        }
-        if (l->kind == SLIDE)
-            continue;
-        EACH(i) arm[i] = tip[i] - me->a[i];
-        for (int axis = l->kind == TURN ? 2 : 0; axis < 3; axis++, column++, own++) {
-            const double e[3] = {B[axis], B[3 + axis], B[6 + axis]};
-            double moved[3];
-            cross(e, arm, moved);
-            EACH(i) {
-                column[i*t->speeds] = moved[i];
-                column[(3 + i)*t->speeds] = e[i];
-                v[i] += moved[i]*own[0];
-                w[i] += e[i]*own[0];
+        const int wide = width(l);
+        for (int k = 0; k < wide; k++, jac += 6) {
+            const int axis = wide == 1 ? 2 : k % 3, slides = l->kind == SLIDE || (l->kind == FREE && k < 3);
+            const real speed = u[l->place + k], e[3] = {me->I.B[axis], me->I.B[3 + axis], me->I.B[6 + axis]};
+            if (slides)
+                EACH(i) { jac[i] = e[i]; jac[3 + i] = ZERO; }
+            else {
+                real arm[3];
+                EACH(i) arm[i] = tip[i] - me->a[i];
+                cross(e, arm, jac);
+                EACH(i) { jac[3 + i] = e[i]; turns[i] += e[i]*speed; }
             }
+            EACH(i) travels[i] += jac[i]*speed;
         }
     }
-    memcpy(out, tip, sizeof tip);
-    EACH(i) EACH(j) out[3 + 3*i + j] = E[3*i]*R[j] + E[3*i + 1]*R[3 + j] + E[3*i + 2]*R[6 + j];
-    memcpy(out + 12, v, sizeof v);
-    memcpy(out + 15, w, sizeof w);
 }
 
-/* derivatives of the rates by the state, by rows; memory: speeds*speeds numbers, then axes and spatial */
-void KERNEL(slopes)(const tree *t, const double *x, const double *tau, double *J, double *memory, state *s)
+/* derivatives of the rates by the state, by rows; memory: speeds*speeds + 2*speeds numbers, then axes and spatial */
+static void find_slopes(const tree *t, const real *x, const real *tau, real *J, real *memory, state *s)
 {
     const long n = t->speeds;
     axis *axes = (axis *)(memory + n*n + 2*n);
     spatial *space = (spatial *)(axes + n);
-    double *dx = memory + n*n, *D = J + 2*n*n;
-    KERNEL(forward)(t, x, tau, dx, s);
-    memset(J, 0, sizeof(double)*4*n*n);
+    real *dx = memory + n*n, *D = J + 2*n*n;
+    find_accelerations(t, x, tau, dx, s);
+    memset(J, 0, sizeof(real)*4*n*n);
     survey(t, x, dx + n, axes, space, s);
     compose_slopes(t, axes, space, memory, D);
     divide_by_mass(axes, n, memory, D, 2*n);
@@ -403,48 +392,163 @@ void KERNEL(slopes)(const tree *t, const double *x, const double *tau, double *J
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
         if (l->kind == TURN || l->kind == SLIDE)
-            J[2*n*l->place + n + l->place] = 1.0;
+            J[2*n*l->place + n + l->place] = fill(1.0);
         else
             by_coordinates(t, l, x, dx, s[k].E, J);
     }
 }
 
-/* bytes of the memory of states, and of that for slopes */
-long KERNEL(size)(const tree *t, long slopes)
+/* -- as many states as there are, in rows ------------------------------------------------------------------------------ */
+
+#define BLOCK 8 /* columns of rows that are read and written together, while they are near */
+
+static inline long least(long x, long y) { return x < y ? x : y; }
+
+/* the numbers of some states, from row to row so far apart, in lanes: the last ones have what the last state has */
+static const real *take(real *room, const double *from, long wide, long step, long states)
+{
+#if LANES == 1
+    (void)room; (void)wide; (void)step; (void)states;
+    return from;
+#else
+    for (long first = 0; first < wide; first += BLOCK)
+        for (long l = 0; l < LANES; l++)
+            for (long i = first; i < least(first + BLOCK, wide); i++)
+                LANE(room[i], l) = from[i + step*least(l, states - 1)];
+    return room;
+#endif
+}
+
+/* where results are made, and how they come from there */
+#if LANES == 1
+#define MADE(room, to) (to)
+#else
+#define MADE(room, to) (room)
+#endif
+
+static void give(double *to, const real *from, long wide, long states)
+{
+#if LANES > 1
+    for (long first = 0; first < wide; first += BLOCK)
+        for (long l = 0; l < states; l++)
+            for (long i = first; i < least(first + BLOCK, wide); i++)
+                to[i + wide*l] = LANE(from[i], l);
+#endif
+}
+
+static void *align(void *memory)
+{
+    return (char *)memory + (sizeof(real) - (size_t)memory%sizeof(real))%sizeof(real);
+}
+
+static long bytes(const tree *t)
+{
+    long all = t->links*sizeof(state);
+    for (long k = 0; k < t->links; k++)
+        all += count_solved(t->link + k)*sizeof(real);
+    return all;
+}
+
+/* bytes of memory: of links, of so many numbers of a state, and of what slopes need */
+long KERNEL(size)(const tree *t, long numbers, long slopes)
+{
+    const long n = t->speeds, more = (n*n + 2*n)*sizeof(real) + n*sizeof(axis) + t->links*sizeof(spatial);
+    return bytes(t) + (numbers + 1)*sizeof(real) + (slopes ? more : 0);
+}
+
+#if LANES == 1
+void KERNEL(forward)(const tree *t, const double *x, const double *tau, double *dx, void *memory)
+{
+    find_accelerations(t, x, tau, dx, memory);
+}
+#endif
+
+/* step: from one row of forces to the next, which may be the same */
+void KERNEL(many_forward)(const tree *t, long count, const double *x, const double *tau, long step, double *dx,
+    void *memory)
 {
     const long n = t->speeds;
-    return slopes ? sizeof(double)*(n*n + 2*n) + n*sizeof(axis) + t->links*sizeof(spatial) : t->links*sizeof(state);
+    real *room = align(memory);
+    state *s = (state *)(room + 5*n);
+    for (long k = 0; k < count; k += LANES) {
+        const long states = least(LANES, count - k);
+        const real *here = take(room, x + 2*n*k, 2*n, 2*n, states), *push = take(room + 2*n, tau + step*k, n, step, states);
+        real *rates = MADE(room + 3*n, dx + 2*n*k);
+        find_accelerations(t, here, push, rates, s);
+        give(dx + 2*n*k, rates, 2*n, states);
+    }
 }
 
-/* many states, one after the other; step: from one row of forces to the next, which may be the same */
-void KERNEL(many_forward)(const tree *t, long count, const double *x, const double *tau, long step, double *dx, state *s)
+void KERNEL(many_inverse)(const tree *t, long count, const double *x, const double *du, double *tau, void *memory)
 {
-    for (long k = 0; k < count; k++)
-        KERNEL(forward)(t, x + 2*t->speeds*k, tau + step*k, dx + 2*t->speeds*k, s);
+    const long n = t->speeds;
+    real *room = align(memory);
+    state *s = (state *)(room + 4*n);
+    for (long k = 0; k < count; k += LANES) {
+        const long states = least(LANES, count - k);
+        real *forces = MADE(room + 3*n, tau + n*k);
+        find_forces(t, take(room, x + 2*n*k, 2*n, 2*n, states), take(room + 2*n, du + n*k, n, n, states), forces, s);
+        give(tau + n*k, forces, n, states);
+    }
 }
 
-void KERNEL(many_inverse)(const tree *t, long count, const double *x, const double *du, double *tau, state *s)
+void KERNEL(many_mass)(const tree *t, long count, const double *x, double *M, void *memory)
 {
-    for (long k = 0; k < count; k++)
-        KERNEL(inverse)(t, x + 2*t->speeds*k, du + t->speeds*k, tau + t->speeds*k, s);
-}
-
-void KERNEL(many_mass)(const tree *t, long count, const double *x, double *M, state *s)
-{
-    for (long k = 0; k < count; k++)
-        KERNEL(mass)(t, x + 2*t->speeds*k, M + t->speeds*t->speeds*k, s);
+    const long n = t->speeds;
+    real *room = align(memory);
+    state *s = (state *)(room + 2*n + n*n);
+    for (long k = 0; k < count; k += LANES) {
+        const long states = least(LANES, count - k);
+        real *found = MADE(room + 2*n, M + n*n*k);
+        find_mass(t, take(room, x + 2*n*k, n, 2*n, states), found, s);
+        give(M + n*n*k, found, n*n, states);
+    }
 }
 
 void KERNEL(many_slopes)(const tree *t, long count, const double *x, const double *tau, long step, double *J,
-    double *memory, state *s)
+    void *memory)
 {
-    for (long k = 0; k < count; k++)
-        KERNEL(slopes)(t, x + 2*t->speeds*k, tau + step*k, J + 4*t->speeds*t->speeds*k, memory, s);
+    const long n = t->speeds;
+    real *room = align(memory);
+    state *s = (state *)(room + 3*n + 4*n*n);
+    real *more = (real *)((char *)s + bytes(t));
+    for (long k = 0; k < count; k += LANES) {
+        const long states = least(LANES, count - k);
+        const real *here = take(room, x + 2*n*k, 2*n, 2*n, states), *push = take(room + 2*n, tau + step*k, n, step, states);
+        real *found = MADE(room + 3*n, J + 4*n*n*k);
+        find_slopes(t, here, push, found, more, s);
+        give(J + 4*n*n*k, found, 4*n*n, states);
+    }
 }
 
-void KERNEL(many_frames)(const tree *t, long count, const double *x, long link, const double *at, const double *R,
-    double *out, double *jac, state *s)
+void KERNEL(many_frames)(const tree *t, long count, const double *x, long of, const double *at, const double *R,
+    double *out, double *jac, void *memory)
 {
-    for (long k = 0; k < count; k++)
-        KERNEL(frame)(t, x + 2*t->speeds*k, link, at, R, out + 18*k, jac + 6*t->speeds*k, s);
+    const long n = t->speeds;
+    real *room = align(memory), *columns = room + 2*n + 18;
+    long *way = (long *)(columns + 6*n), many = 0;
+    state *s = (state *)(columns + 6*n + t->links);
+    for (long i = of; i >= 0; i = t->link[i].parent)
+        way[many++] = i;
+    memset(jac, 0, sizeof(double)*6*n*count);
+    for (long k = 0; k < count; k += LANES) {
+        const long states = least(LANES, count - k);
+        real *found = MADE(room + 2*n, out + 18*k);
+        const real *here = MADE(room, (const real *)x + 2*n*k), *column = columns;
+        for (long c = 0; c < many; c++) {
+            const link *on = t->link + way[c];
+            const double *q = x + 2*n*k + on->place;
+            take(room + on->place, q, width(on), 2*n, states);
+            take(room + n + on->place, q + n, width(on), 2*n, states);
+        }
+        find_frame(t, here, way, many, at, R, found, columns, s);
+        give(out + 18*k, found, 18, states);
+        for (long c = 0; c < many; c++) {
+            const link *on = t->link + way[c];
+            for (long place = on->place; place < on->place + width(on); place++, column += 6)
+                for (int i = 0; i < 6; i++)
+                    for (long l = 0; l < states; l++)
+                        jac[6*n*(k + l) + n*i + place] = LANE(column[i], l);
+        }
+    }
 }

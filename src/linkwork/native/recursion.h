@@ -1,9 +1,12 @@
 /* Trees of links: motion outward, forces inward, each link over its own axes. Vectors are a[3], symmetric matrices
-   xx yy zz xy xz yz, others by rows; E of a link has its axes as columns over those of its parent. */
+   xx yy zz xy xz yz, others by rows; E of a link has its axes as columns over those of its parent.
+
+   A real is a number of each of the states that are side by side; what a link is, is the same for all. */
 #ifndef LINKWORK_RECURSION_H
 #define LINKWORK_RECURSION_H
-#include <math.h>
-#include <string.h>
+#include "sine.h"
+
+typedef v real;
 
 enum { TURN, SLIDE, BALL, FREE };
 
@@ -16,15 +19,15 @@ typedef struct {
 
 /* n = A alpha + B a,  f = B' alpha + M a */
 typedef struct {
-    double A[6], B[9], M[6];
+    real A[6], B[9], M[6];
 } inertia;
 
 typedef struct {
-    double E[9], r[3], w[3], v[3], al[3], a[3];
+    real E[9], r[3], w[3], v[3], al[3], a[3];
     inertia I;
-    double n[3], f[3];        /* moment and force */
-    double Un[3], Uf[3], d, u;
-    double solved[36];
+    real n[3], f[3];          /* moment and force */
+    real Un[3], Uf[3], d, u;
+    real *solved;             /* of a ball 15 numbers, of a free link 36 */
 } state;
 
 typedef struct {
@@ -35,56 +38,64 @@ typedef struct {
 
 #define EACH(i) for (int i = 0; i < 3; i++)
 
-static inline void cross(const double a[3], const double b[3], double o[3])
+/* a number or several of a link, for all states */
+#define SPREAD(name, count, from) real name[count]; for (int of = 0; of < count; of++) name[of] = fill((from)[of])
+
+/* how many speeds a joint has, and how many numbers it keeps */
+static inline int width(const link *l) { return l->kind == FREE ? 6 : l->kind == BALL ? 3 : 1; }
+static inline int count_solved(const link *l) { return l->kind == FREE ? 36 : l->kind == BALL ? 15 : 0; }
+
+static inline void cross(const real a[3], const real b[3], real o[3])
 {
-    const double x = a[1]*b[2] - a[2]*b[1], y = a[2]*b[0] - a[0]*b[2], z = a[0]*b[1] - a[1]*b[0];
+    const real x = a[1]*b[2] - a[2]*b[1], y = a[2]*b[0] - a[0]*b[2], z = a[0]*b[1] - a[1]*b[0];
     o[0] = x; o[1] = y; o[2] = z;
 }
 
-static inline void add_cross(const double a[3], const double b[3], double o[3])
+static inline void add_cross(const real a[3], const real b[3], real o[3])
 {
     o[0] += a[1]*b[2] - a[2]*b[1];
     o[1] += a[2]*b[0] - a[0]*b[2];
     o[2] += a[0]*b[1] - a[1]*b[0];
 }
 
-static inline double dot(const double a[3], const double b[3])
+static inline real dot(const real a[3], const real b[3])
 {
     return a[0]*b[0] + a[1]*b[1] + a[2]*b[2];
 }
 
 /* to the parent's axes and from them */
-static inline void turn(const double E[9], const double a[3], double o[3])
+static inline void turn(const real E[9], const real a[3], real o[3])
 {
-    EACH(i) o[i] = E[3*i]*a[0] + E[3*i + 1]*a[1] + E[3*i + 2]*a[2];
+    const real x = a[0], y = a[1], z = a[2];
+    EACH(i) o[i] = E[3*i]*x + E[3*i + 1]*y + E[3*i + 2]*z;
 }
 
-static inline void back(const double E[9], const double a[3], double o[3])
+static inline void back(const real E[9], const real a[3], real o[3])
 {
     EACH(i) o[i] = E[i]*a[0] + E[3 + i]*a[1] + E[6 + i]*a[2];
 }
 
-static inline void times(const double S[6], const double a[3], double o[3])
+static inline void times(const real S[6], const real a[3], real o[3])
 {
     o[0] = S[0]*a[0] + S[3]*a[1] + S[4]*a[2];
     o[1] = S[3]*a[0] + S[1]*a[1] + S[5]*a[2];
     o[2] = S[4]*a[0] + S[5]*a[1] + S[2]*a[2];
 }
 
-static inline void by_rows(const double B[9], const double a[3], double o[3])
+static inline void by_rows(const real B[9], const real a[3], real o[3])
 {
     EACH(i) o[i] = B[3*i]*a[0] + B[3*i + 1]*a[1] + B[3*i + 2]*a[2];
 }
 
-static inline void by_columns(const double B[9], const double a[3], double o[3])
+static inline void by_columns(const real B[9], const real a[3], real o[3])
 {
     EACH(i) o[i] = B[i]*a[0] + B[3 + i]*a[1] + B[6 + i]*a[2];
 }
 
 /* E S E' of a symmetric matrix */
-static inline void turn_symmetric(const double E[9], const double S[6], double o[6])
+static inline void turn_symmetric(const real E[9], const real S[6], real o[6])
 {
-    double W[9];
+    real W[9];
     EACH(i) {
         W[3*i] = E[3*i]*S[0] + E[3*i + 1]*S[3] + E[3*i + 2]*S[4];
         W[3*i + 1] = E[3*i]*S[3] + E[3*i + 1]*S[1] + E[3*i + 2]*S[5];
@@ -99,33 +110,36 @@ static inline void turn_symmetric(const double E[9], const double S[6], double o
 }
 
 /* E B E' */
-static inline void turn_matrix(const double E[9], const double B[9], double o[9])
+static inline void turn_matrix(const real E[9], const real B[9], real o[9])
 {
-    double W[9];
+    real W[9];
     EACH(i) EACH(j) W[3*i + j] = E[3*i]*B[j] + E[3*i + 1]*B[3 + j] + E[3*i + 2]*B[6 + j];
     EACH(i) EACH(j) o[3*i + j] = W[3*i]*E[3*j] + W[3*i + 1]*E[3*j + 1] + W[3*i + 2]*E[3*j + 2];
 }
 
 /* how a link stands in its parent */
-static inline void turn_about(double R[9], int k, double angle)
+static inline void turn_about(real R[9], int k, real angle)
 {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
-    const double c = cos(angle), s = sin(angle);
+    real c, s;
+    swing(angle, &s, &c);
     EACH(row) {
-        const double x = R[3*row + i], y = R[3*row + j];
+        const real x = R[3*row + i], y = R[3*row + j];
         R[3*row + i] = c*x + s*y;
         R[3*row + j] = c*y - s*x;
     }
 }
 
-static inline void place(const link *l, const double *q, state *s)
+static inline void place(const link *l, const real *q, state *s)
 {
-    memcpy(s->E, l->R, sizeof s->E);
-    memcpy(s->r, l->r, sizeof s->r);
+    for (int i = 0; i < 9; i++)
+        s->E[i] = fill(l->R[i]);
+    EACH(i) s->r[i] = fill(l->r[i]);
     q += l->place;
     switch (l->kind) {
     case TURN: {
-        const double c = cos(q[0]), d = sin(q[0]);
+        real c, d;
+        swing(q[0], &d, &c);
         EACH(i) {
             s->E[3*i] = c*l->R[3*i] + d*l->R[3*i + 1];
             s->E[3*i + 1] = c*l->R[3*i + 1] - d*l->R[3*i];
@@ -136,9 +150,9 @@ static inline void place(const link *l, const double *q, state *s)
         EACH(i) s->r[i] += q[0]*l->R[3*i + 2];
         break;
     case FREE: {
-        double c[3];
+        SPREAD(c, 3, l->c);
         EACH(i) turn_about(s->E, l->axes[i], q[3 + i]);
-        turn(s->E, l->c, c);
+        turn(s->E, c, c);
         EACH(i) s->r[i] += q[i] + c[i];
         break;
     }
@@ -148,16 +162,16 @@ static inline void place(const link *l, const double *q, state *s)
 }
 
 /* velocities from those of the parent */
-static inline void move(const link *l, const double *u, const state *p, state *s)
+static inline void move(const link *l, const real *u, const state *p, state *s)
 {
     if (p) {
-        double t[3];
+        real t[3];
         cross(p->w, s->r, t);
         EACH(i) t[i] += p->v[i];
         back(s->E, p->w, s->w);
         back(s->E, t, s->v);
     } else
-        EACH(i) s->w[i] = s->v[i] = 0.0;
+        EACH(i) s->w[i] = s->v[i] = ZERO;
     u += l->place;
     switch (l->kind) {
     case TURN: s->w[2] += u[0]; break;
@@ -168,18 +182,19 @@ static inline void move(const link *l, const double *u, const state *p, state *s
 }
 
 /* accelerations without those of the own speeds */
-static inline void drag(const tree *t, const link *l, const double *u, const state *p, state *s)
+static inline void drag(const tree *t, const link *l, const real *u, const state *p, state *s)
 {
     u += l->place;
     if (p) {
-        double x[3];
+        real x[3];
         cross(p->al, s->r, x);
         EACH(i) x[i] += p->a[i];
         back(s->E, p->al, s->al);
         back(s->E, x, s->a);
     } else {
-        EACH(i) s->al[i] = 0.0;
-        back(s->E, t->gravity, s->a);
+        SPREAD(g, 3, t->gravity);
+        EACH(i) s->al[i] = ZERO;
+        back(s->E, g, s->a);
         EACH(i) s->a[i] = -s->a[i];
     }
     switch (l->kind) {
@@ -198,7 +213,7 @@ static inline void drag(const tree *t, const link *l, const double *u, const sta
     }
 }
 
-static inline void quicken(const link *l, const double *du, state *s)
+static inline void quicken(const link *l, const real *du, state *s)
 {
     du += l->place;
     switch (l->kind) {
@@ -210,7 +225,7 @@ static inline void quicken(const link *l, const double *du, state *s)
 }
 
 /* what a force and a moment do along the speeds */
-static inline void feel(const link *l, const double n[3], const double f[3], double *tau)
+static inline void feel(const link *l, const real n[3], const real f[3], real *tau)
 {
     tau += l->place;
     switch (l->kind) {
@@ -222,21 +237,23 @@ static inline void feel(const link *l, const double n[3], const double f[3], dou
 }
 
 /* what turning and moving on take of a link by itself: w x L + v x P, w x P */
-static inline void add_gyration(const link *l, const double w[3], const double v[3], double n[3], double f[3])
+static inline void add_gyration(const link *l, const real w[3], const real v[3], real n[3], real f[3])
 {
-    double P[3], L[3];
-    cross(w, l->h, P);
+    SPREAD(h, 3, l->h);
+    SPREAD(J, 6, l->J);
+    real P[3], L[3];
+    cross(w, h, P);
     EACH(i) P[i] += l->m*v[i];
-    times(l->J, w, L);
-    add_cross(l->h, v, L);
+    times(J, w, L);
+    add_cross(h, v, L);
     add_cross(w, L, n);
     add_cross(v, P, n);
     add_cross(w, P, f);
 }
 
-static inline void hand_down(const state *s, const double n[3], const double f[3], state *p)
+static inline void hand_down(const state *s, const real n[3], const real f[3], state *p)
 {
-    double x[3], y[3];
+    real x[3], y[3];
     turn(s->E, f, x);
     turn(s->E, n, y);
     add_cross(s->r, x, y);
@@ -244,11 +261,12 @@ static inline void hand_down(const state *s, const double n[3], const double f[3
 }
 
 /* the directions of three turns over the own axes; each is at right angles to the next */
-static inline void find_turns(const link *l, const double q[3], double d[3][3])
+static inline void find_turns(const link *l, const real q[3], real d[3][3])
 {
     EACH(k) {
-        double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, e[3] = {0.0};
-        e[l->axes[k]] = 1.0;
+        const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        SPREAD(R, 9, unit);
+        SPREAD(e, 3, unit + 3*l->axes[k]);
         for (int j = k + 1; j < 3; j++)
             turn_about(R, l->axes[j], q[j]);
         back(R, e, d[k]);
@@ -256,28 +274,28 @@ static inline void find_turns(const link *l, const double q[3], double d[3][3])
 }
 
 /* the rates of three angles that make an angular velocity */
-static inline void by_turns(double d[3][3], const double side[3], double span, const double w[3], double *dq)
+static inline void by_turns(real d[3][3], const real side[3], real span, const real w[3], real *dq)
 {
-    const double first = dot(w, side)/span, third = dot(w, d[2]) - first*dot(d[0], d[2]);
+    const real first = dot(w, side)/span, third = dot(w, d[2]) - first*dot(d[0], d[2]);
     dq[1] = dot(w, d[1]);
     dq[0] = first;
     dq[2] = third;
 }
 
 /* the rates of coordinates */
-static inline void find_rates(const link *l, const double *q, const double *u, const state *s, double *dq)
+static inline void find_rates(const link *l, const real *q, const real *u, const state *s, real *dq)
 {
     q += l->place; u += l->place; dq += l->place;
     if (l->kind == TURN || l->kind == SLIDE) {
         dq[0] = u[0];
         return;
     }
-    double d[3][3], side[3];
+    real d[3][3], side[3];
     if (l->kind == FREE) {
-        double v[3];
-        cross(l->c, u + 3, v);
-        EACH(i) v[i] += u[i];
-        turn(s->E, v, dq);
+        SPREAD(c, 3, l->c);
+        cross(c, u + 3, c);
+        EACH(i) c[i] += u[i];
+        turn(s->E, c, dq);
         u += 3; q += 3; dq += 3;
     }
     find_turns(l, q, d);

@@ -13,84 +13,86 @@
 #include "recursion.h"
 
 typedef struct {
-    double S[6], P1[6], P2[6], G[6];    /* G = P' + S' */
+    real S[6], P1[6], P2[6], G[6];    /* G = P' + S' */
     long before;                        /* the speed that it stands on */
 } axis;
 
 typedef struct {
-    double v[6], a[6], f[6], I[36], B[36];    /* B: twice */
+    real v[6], a[6], f[6], I[36], B[36];    /* B: twice */
 } spatial;
 
 #define SIX(i) for (int i = 0; i < 6; i++)
 
-static inline void move_cross(const double v[6], const double m[6], double o[6])
+static inline void move_cross(const real v[6], const real m[6], real o[6])
 {
-    double x[3];
+    real x[3];
     cross(v, m, o);
     cross(v + 3, m, x);
     cross(v, m + 3, o + 3);
     EACH(i) o[3 + i] += x[i];
 }
 
-static inline void force_cross(const double v[6], const double f[6], double o[6])
+static inline void force_cross(const real v[6], const real f[6], real o[6])
 {
-    double x[3];
+    real x[3];
     cross(v, f, o);
     cross(v + 3, f + 3, x);
     EACH(i) o[i] += x[i];
     cross(v, f + 3, o + 3);
 }
 
-static inline void six_times(const double A[36], const double x[6], double o[6])
+static inline void six_times(const real A[36], const real x[6], real o[6])
 {
     SIX(i) {
-        double sum = 0.0;
+        real sum = ZERO;
         SIX(j) sum += A[6*i + j]*x[j];
         o[i] = sum;
     }
 }
 
-static inline void six_times_from_left(const double A[36], const double x[6], double o[6])
+static inline void six_times_from_left(const real A[36], const real x[6], real o[6])
 {
-    SIX(i) o[i] = 0.0;
+    SIX(i) o[i] = ZERO;
     SIX(i) SIX(j) o[j] += x[i]*A[6*i + j];
 }
 
-static inline double six_dot(const double a[6], const double b[6])
+static inline real six_dot(const real a[6], const real b[6])
 {
     return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3] + a[4]*b[4] + a[5]*b[5];
 }
 
 /* the inertia of a link in space */
-static void place_inertia(const link *l, const double E[9], const double p[3], double I[36])
+static void place_inertia(const link *l, const real E[9], const real p[3], real I[36])
 {
-    double h[3], J[6];
-    turn(E, l->h, h);
-    turn_symmetric(E, l->J, J);
-    const double m = l->m, both = 2.0*dot(p, h) + m*dot(p, p);
+    SPREAD(h, 3, l->h);
+    SPREAD(J, 6, l->J);
+    const real m = fill(l->m);
+    turn(E, h, h);
+    turn_symmetric(E, J, J);
+    const real both = 2.0*dot(p, h) + m*dot(p, p);
     EACH(i) J[i] += both - 2.0*p[i]*h[i] - m*p[i]*p[i];
     J[3] -= p[0]*h[1] + h[0]*p[1] + m*p[0]*p[1];
     J[4] -= p[0]*h[2] + h[0]*p[2] + m*p[0]*p[2];
     J[5] -= p[1]*h[2] + h[1]*p[2] + m*p[1]*p[2];
     EACH(i) h[i] += m*p[i];
-    const double X[9] = {0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0};
+    const real X[9] = {ZERO, -h[2], h[1], h[2], ZERO, -h[0], -h[1], h[0], ZERO};
     const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     EACH(i) EACH(j) {
         I[6*i + j] = J[at[i][j]];
         I[6*i + 3 + j] = X[3*i + j];
         I[6*(3 + i) + j] = X[3*j + i];
-        I[6*(3 + i) + 3 + j] = i == j ? m : 0.0;
+        I[6*(3 + i) + 3 + j] = i == j ? m : ZERO;
     }
 }
 
 /* v x* I - I v x + (I v) barred x*, column by column */
-static void double_bias(const double I[36], const double v[6], double B[36])
+static void double_bias(const real I[36], const real v[6], real B[36])
 {
-    double Iv[6];
+    real Iv[6];
     six_times(I, v, Iv);
     SIX(j) {
-        double e[6] = {0.0}, c[6], x[6], y[6], z[6];
-        e[j] = 1.0;
+        real e[6], c[6], x[6], y[6], z[6];
+        SIX(i) e[i] = fill(i == j);
         SIX(i) c[i] = I[6*i + j];
         force_cross(v, c, x);
         move_cross(v, e, c);
@@ -101,13 +103,13 @@ static void double_bias(const double I[36], const double v[6], double B[36])
 }
 
 /* the axes of a joint in space */
-static int find_axes(const link *l, const double E[9], const double p[3], axis *x)
+static int find_axes(const link *l, const real E[9], const real p[3], axis *x)
 {
-    const int wide = l->kind == FREE ? 6 : l->kind == BALL ? 3 : 1;
+    const int wide = width(l);
     for (int c = 0; c < wide; c++) {
         const int k = wide == 1 ? 2 : c % 3, slides = l->kind == SLIDE || (l->kind == FREE && c < 3);
-        const double e[3] = {E[k], E[3 + k], E[6 + k]};
-        EACH(i) { x[c].S[i] = slides ? 0.0 : e[i]; x[c].S[3 + i] = e[i]; }
+        const real e[3] = {E[k], E[3 + k], E[6 + k]};
+        EACH(i) { x[c].S[i] = slides ? ZERO : e[i]; x[c].S[3 + i] = e[i]; }
         if (!slides)
             cross(p, e, x[c].S + 3);
     }
@@ -115,19 +117,21 @@ static int find_axes(const link *l, const double E[9], const double p[3], axis *
 }
 
 /* outward: axes, velocities, accelerations, and what each link by itself has; state s keeps axes in space and origin */
-static void survey(const tree *t, const double *x, const double *du, axis *axes, spatial *space, state *s)
+static void survey(const tree *t, const real *x, const real *du, axis *axes, spatial *space, state *s)
 {
-    const double *u = x + t->speeds;
+    const real *u = x + t->speeds;
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
         const long p = l->parent;
-        const double ground[6] = {0.0}, fall[6] = {0, 0, 0, -t->gravity[0], -t->gravity[1], -t->gravity[2]};
-        const double *vp = p < 0 ? ground : space[p].v, *ap = p < 0 ? fall : space[p].a;
+        const double rest[6] = {0}, free[6] = {0, 0, 0, -t->gravity[0], -t->gravity[1], -t->gravity[2]};
+        SPREAD(ground, 6, rest);
+        SPREAD(fall, 6, free);
+        const real *vp = p < 0 ? ground : space[p].v, *ap = p < 0 ? fall : space[p].a;
         spatial *me = space + k;
-        double E[9], r[3];
+        real E[9], r[3];
         place(l, x, s + k);
         if (p >= 0) {
-            const double *W = s[p].I.B;
+            const real *W = s[p].I.B;
             EACH(i) EACH(j) E[3*i + j] = W[3*i]*s[k].E[j] + W[3*i + 1]*s[k].E[3 + j] + W[3*i + 2]*s[k].E[6 + j];
             turn(W, s[k].r, r);
             EACH(i) r[i] += s[p].a[i];
@@ -142,12 +146,12 @@ static void survey(const tree *t, const double *x, const double *du, axis *axes,
         SIX(i) { me->v[i] = vp[i]; me->a[i] = ap[i]; }
         for (int c = 0; c < wide; c++) {
             const link *on = p < 0 ? 0 : t->link + p;
-            mine[c].before = c ? l->place + c - 1 : on ? on->place + (on->kind == FREE ? 5 : on->kind == BALL ? 2 : 0) : -1;
+            mine[c].before = c ? l->place + c - 1 : on ? on->place + width(on) - 1 : -1;
             SIX(i) me->v[i] += mine[c].S[i]*u[l->place + c];
         }
         for (int c = 0; c < wide; c++) {
             axis *one = mine + c;
-            double y[6], z[6];
+            real y[6], z[6];
             move_cross(vp, one->S, one->P1);
             move_cross(ap, one->S, y);
             move_cross(vp, one->P1, z);
@@ -158,7 +162,7 @@ static void survey(const tree *t, const double *x, const double *du, axis *axes,
                 me->a[i] += one->S[i]*du[l->place + c] + y[i]*u[l->place + c];
             }
         }
-        double y[6], z[6];
+        real y[6], z[6];
         place_inertia(l, E, r, me->I);
         double_bias(me->I, me->v, me->B);
         six_times(me->I, me->v, y);
@@ -169,17 +173,17 @@ static void survey(const tree *t, const double *x, const double *du, axis *axes,
 }
 
 /* inward: derivatives of the forces along the speeds by places and speeds, and M; D: (speeds, 2 speeds) */
-static void compose_slopes(const tree *t, axis *axes, spatial *space, double *M, double *D)
+static void compose_slopes(const tree *t, axis *axes, spatial *space, real *M, real *D)
 {
     const long n = t->speeds;
     for (long k = t->links - 1; k >= 0; k--) {
         const link *l = t->link + k;
         const spatial *me = space + k;
-        const int wide = l->kind == FREE ? 6 : l->kind == BALL ? 3 : 1;
+        const int wide = width(l);
         for (int c = wide - 1; c >= 0; c--) {
             const long i = l->place + c;
             const axis *x = axes + i;
-            double by_B[6], by_I[6], y1[6], y2[6], y[6], z[6];
+            real by_B[6], by_I[6], y1[6], y2[6], y[6], z[6];
             six_times_from_left(me->B, x->S, by_B);
             six_times(me->I, x->S, by_I);
             six_times(me->B, x->P1, y1); six_times(me->I, x->P2, y); force_cross(x->S, me->f, z);
@@ -208,27 +212,27 @@ static void compose_slopes(const tree *t, axis *axes, spatial *space, double *M,
 }
 
 /* M = L' D L over the pattern of the tree, and M^-1 of all columns; X: (n, width) */
-static void divide_by_mass(const axis *axes, long n, double *M, double *X, long width)
+static void divide_by_mass(const axis *axes, long n, real *M, real *X, long width)
 {
     for (long k = n - 1; k >= 0; k--)
         for (long i = axes[k].before; i >= 0; i = axes[i].before) {
-            const double f = M[n*k + i]/M[n*k + k];
+            const real f = M[n*k + i]/M[n*k + k];
             for (long j = i; j >= 0; j = axes[j].before)
                 M[n*i + j] -= f*M[n*k + j];
             M[n*k + i] = f;
         }
     for (long i = n - 1; i >= 0; i--)
         for (long j = axes[i].before; j >= 0; j = axes[j].before) {
-            const double f = M[n*i + j];
+            const real f = M[n*i + j];
             for (long c = 0; c < width; c++)
                 X[width*j + c] -= f*X[width*i + c];
         }
     for (long i = 0; i < n; i++) {
-        const double f = 1.0/M[n*i + i];
+        const real f = 1.0/M[n*i + i];
         for (long c = 0; c < width; c++)
             X[width*i + c] *= f;
         for (long j = axes[i].before; j >= 0; j = axes[j].before) {
-            const double g = M[n*i + j];
+            const real g = M[n*i + j];
             for (long c = 0; c < width; c++)
                 X[width*i + c] -= g*X[width*j + c];
         }
@@ -236,44 +240,46 @@ static void divide_by_mass(const axis *axes, long n, double *M, double *X, long 
 }
 
 /* of a ball or a free link: derivatives by small turns and travels along the own axes become those by coordinates */
-static void by_coordinates(const tree *t, const link *l, const double *x, const double *dx, const double E[9], double *J)
+static void by_coordinates(const tree *t, const link *l, const real *x, const real *dx, const real E[9], real *J)
 {
     const long n = t->speeds, wide = 2*n, first = l->place + (l->kind == FREE ? 3 : 0);
-    const double *q = x + first, *u = x + n + l->place, *rates = dx + first;
-    double d[3][3], side[3];
+    const real *q = x + first, *u = x + n + l->place, *rates = dx + first;
+    real d[3][3], side[3];
     find_turns(l, q, d);
     cross(d[1], d[2], side);
-    const double span = dot(d[0], side);
+    const real span = dot(d[0], side);
     /* rates of the angles */
     EACH(k) {
-        double bend[3] = {0.0}, o[3];
+        real bend[3] = {ZERO, ZERO, ZERO}, o[3];
         for (int j = 0; j < k; j++) {
             cross(d[j], d[k], o);
             EACH(i) bend[i] -= rates[j]*o[i];
         }
         by_turns(d, side, span, bend, o);
         EACH(i) J[wide*(first + i) + first + k] = o[i];
-        const double e[3] = {k == 0, k == 1, k == 2};
+        const real e[3] = {fill(k == 0), fill(k == 1), fill(k == 2)};
         by_turns(d, side, span, e, o);
         EACH(i) J[wide*(first + i) + n + first + k] = o[i];
     }
-    double c[3][3] = {{0.0}};
+    real c[3][3];
+    EACH(i) EACH(k) c[i][k] = ZERO;
     if (l->kind == FREE) {
-        double y[3], z[3], o[3];
-        cross(l->c, u + 3, y);
+        SPREAD(own, 3, l->c);
+        real y[3], z[3], o[3];
+        cross(own, u + 3, y);
         EACH(i) y[i] += u[i];
         EACH(k) {
-            const double e[3] = {k == 0, k == 1, k == 2};
+            const real e[3] = {fill(k == 0), fill(k == 1), fill(k == 2)};
             cross(d[k], y, z); turn(E, z, o);
             EACH(i) J[wide*(l->place + i) + first + k] = o[i];
             EACH(i) J[wide*(l->place + i) + n + l->place + k] = E[3*i + k];
-            cross(l->c, e, z); turn(E, z, o);
+            cross(own, e, z); turn(E, z, o);
             EACH(i) J[wide*(l->place + i) + n + first + k] = o[i];
-            cross(d[k], l->c, c[k]);
+            cross(d[k], own, c[k]);
         }
     }
     for (long row = n; row < 2*n; row++) {
-        double *at = J + wide*row + l->place, moves[3] = {0.0}, *turns = at, o[3];
+        real *at = J + wide*row + l->place, moves[3] = {ZERO, ZERO, ZERO}, *turns = at, o[3];
         if (l->kind == FREE) {
             EACH(i) moves[i] = at[i];
             turn(E, moves, o);
