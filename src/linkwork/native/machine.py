@@ -683,19 +683,19 @@ class Machine:
         return Chunk(t=t, h=h, series=series, coordinate=self.places, multiplier=self.multipliers)
 
     def _status(self, code: int) -> Status:
-        where = ""
-        if code == Status.NO_INERTIA.value:
+        where, status = "", STATUS[code]
+        if status is Status.NO_INERTIA:
             slots = self.pattern.coordinate.tolist()
             where = self.system.coordinates[slots.index(self.run.culprit)]
-        elif code == Status.CHATTERS.value:
+        elif status is Status.CHATTERS:
             assert self.switches is not None
             where = self.switches.names[self.run.culprit]
-        elif code == Status.JAMMED.value:
+        elif status is Status.JAMMED:
             assert self.algebra is not None
             found = self.algebra.table
             where = "" if found.endless and found.determinant > 0.0 else f"{found.determinant:.3g}"
         self.culprit = where
-        return STATUS[code]
+        return status
 
     @property
     def suspicious(self) -> bool:
