@@ -38,13 +38,35 @@ def implicit():
     )  # fmt: skip
 
 
+def sledge():
+    """The same block as a tree of one body that slides along two axes."""
+    tree = lw.Tree("sledge", gravity="g", parameters=VALUES)
+    body = tree.add_body("A", translate=("x", "z"), mass="m", inertia=0)
+    tree.add_constraint("floor", "q2")
+    tree.add_force("push", along=tree.ground.x, magnitude=RUBBING.format(v="u1", a="u1'"), at=body)
+    tree.add_force("load", along=tree.ground.z, magnitude="-2*cos(3*t)", at=body)
+    return tree.model(start={"q1'": 0.5}, tend=2)
+
+
+def arm():
+    """A tree that turns in space, whose moments depend on accelerations of speeds that are no rates of coordinates."""
+    tree = lw.Tree("arm", gravity=9.81, parameters={"k": 3})
+    upper = tree.add_body("A", rotate="y", mass=1, inertia=[0.1, 0.2, 0.1], centre=(0, 0, -0.5))
+    hand = {"mass": 1, "inertia": [0.1, 0.2, 0.1], "centre": (0, 0, -0.5)}
+    tree.add_body("B", parent=upper, joint_at=(0, 0, -1), rotate="xyz", **hand)
+    tree.add_implicit("v", "v + v**3 - q1 - 0.1*u2'", guess=0.1)
+    tree.add_implicit("w", "w + 0.3*v + 0.05*u1' - u3 + 0.1*tanh(w)", guess=0.1)
+    tree.add_moment("pull", along=tree.ground.y, magnitude="-k*v - w - 0.1*u3'", on=upper)
+    return tree.model(start={"q1": 0.2, "q2": 0.3}, tend=1)
+
+
 @pytest.mark.parametrize("target", ["c", "fortran", "python"])
-@pytest.mark.parametrize("make", [block, implicit])
+@pytest.mark.parametrize("make", [block, implicit, sledge, arm])
 def test_what_belongs_to_the_same_instant_is_found_as_ours(tmp_path, make, target):
     model = make()
     names, table = compare(model, model.export(target, tmp_path / target), target, "--samples", 7)
     seen = model.simulate(2, tol=1e-13).at(table[:, 0])
-    name = "floor.force" if "floor.force" in names else "F"
+    name = next(name for name in ("floor.force", "F", "w") if name in names)
     np.testing.assert_allclose(table[:, names.index(name)], seen[name], rtol=1e-10)
 
 
@@ -93,6 +115,7 @@ def test_functions_of_arrays_find_what_belongs_to_the_same_instant(make, compile
     seen = motion.at(times)
     moving = [name for name in f.names if name in motion.system.coordinates]
     columns = [motion.system.index[name] for name in moving]
+    assert f.names[len(moving)] == f"{moving[0]}'"
     x = np.column_stack([seen.q[:, columns], seen.u[:, columns]])
     np.testing.assert_allclose(f(times, x)[:, len(moving) :], seen.a[:, columns], rtol=0, atol=1e-9)
     alone = [f(t, one) for t, one in zip(times.tolist(), x, strict=True)]
@@ -102,7 +125,7 @@ def test_functions_of_arrays_find_what_belongs_to_the_same_instant(make, compile
 
 
 @pytest.mark.parametrize("compiled", COMPILED)
-@pytest.mark.parametrize("make", [block, pendulum, implicit, lambda: lw.load("examples/brake-shoe.yaml")])
+@pytest.mark.parametrize("make", [block, pendulum, implicit, sledge, arm, lambda: lw.load("examples/brake-shoe.yaml")])
 def test_jacobians_follow_what_belongs_to_the_same_instant(make, compiled):
     f, h = make().rhs(compiled=compiled), 1e-5
     for x in near(f, 3):
@@ -136,6 +159,15 @@ def test_values_that_need_each_other_change_together(compiled):
         steps = h * np.eye(len(x))
         J, differences = f.jacobian(0.0, x), ((f(0.0, x + steps) - f(0.0, x - steps)) / (2 * h)).T
         np.testing.assert_allclose(J, differences, rtol=0, atol=1e-6 * np.abs(J).max())
+
+
+@pytest.mark.parametrize("make", [block, pendulum, implicit, sledge, arm])
+def test_rates_in_a_state_of_a_motion_are_the_limit_of_differences_of_it(make):
+    model, h = make(), 1e-4
+    motion = model.simulate(1, tol=1e-13)
+    f = model.rhs(at=motion.at(0.4), compiled=False)
+    before, after = (model.rhs(at=motion.at(0.4 + step), compiled=False).start for step in (-h, h))
+    np.testing.assert_allclose(f(0.4, f.start), (after - before) / (2 * h), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("compiled", COMPILED)

@@ -211,7 +211,7 @@ class InRates:
     def _names(self) -> dict[Expr, ExprLike]:
         """What u and u̇ become."""
         names: dict[Expr, ExprLike] = {u: expr for u, expr in self.speeds.items()}  # noqa: C416
-        return names | {acceleration_of(u): total_rate(expr, _rate_of) for u, expr in self.speeds.items()}
+        return names | {acceleration_of(u): total_rate(expr, rate_of) for u, expr in self.speeds.items()}
 
     def rewritten(self, expr: Expr) -> Expr:
         """An expression of u and u̇ by q̇ and q̈."""
@@ -238,7 +238,8 @@ class InRates:
         return Mass(lambda: {(names[i], names[j]): entry for (i, j), entry in kane.mass.items()})
 
 
-def _rate_of(s: Symbol) -> Expr:
+def rate_of(s: Symbol) -> Expr:
+    """ṡ as a symbol, or a number, of coordinates, their rates and time."""
     following = {"coordinate": "speed", "speed": "acceleration"}.get(s.kind)
     if following is not None:
         return symbol(f"{s.name}'", kind=following)

@@ -19,6 +19,7 @@ import numpy as np
 
 from linkwork.arrays import Ints
 from linkwork.equations import System, Term, Watch
+from linkwork.equations.kane import rate_of
 from linkwork.equations.terms import Algebraic
 from linkwork.errors import ExpressionError
 from linkwork.export.stubs import name_slope
@@ -26,7 +27,7 @@ from linkwork.model.opaque import Opaque
 from linkwork.model.own import OwnEquations
 from linkwork.program import Builder, External, Input, Program, forward, jacobian, lower, passes
 from linkwork.program import Node as ProgramNode
-from linkwork.symbolic import Expr, Node, Symbol, evaluate_all, free_symbols, symbol
+from linkwork.symbolic import Expr, Node, Symbol, evaluate_all, free_symbols, symbol, total_rate
 
 Matrix = dict[tuple[int, int], int]
 OWN = ("L", "force")  # owners of what equations in speeds of their own say already
@@ -241,6 +242,7 @@ class _Fusion:
         self.speeds[: self.system.n] = into.rates
         self._call()
         known |= zip((symbol(name, kind="input") for name in self.system.inputs), into.w, strict=True)
+        self._name_accelerations(own, known)
         still = dict(zip((*into.q, into.t), (*into.rates, b.one), strict=True))
         self.resting = forward(b, into.rates, still)
         into.bends[:] = forward(b, into.rates, still | dict(zip(into.u, into.a, strict=True)))
@@ -248,6 +250,15 @@ class _Fusion:
         for (i, j), node in jacobian(b, into.rates, into.u).items():
             self.along[i].append((j, node))
         self._add_own(own, known)
+
+    def _name_accelerations(self, own: OwnEquations, known: dict[Symbol, int]) -> None:
+        """Accelerations that loads depend on, which are inputs: those of speeds follow from those of coordinates."""
+        for name, node in zip(self.system.inputs, self.into.w, strict=True):
+            known[symbol(name, kind="acceleration")] = node
+        asked = {s.name for s in free_symbols(*own.loads) if s.kind == "acceleration"}
+        for u, expr in own.definitions.items():
+            if f"{u}'" in asked:
+                known[symbol(f"{u}'", kind="acceleration")] = lower(self.b, total_rate(expr, rate_of), known)
 
     def _add_own(self, own: OwnEquations, known: Mapping[Symbol, int]) -> None:
         """M (u̇ + shift) + bias − loads."""

@@ -51,7 +51,7 @@ def find_mode(model: Model, at: Snapshot | None, compiled: bool) -> Origin:
             raise LinkworkError(
                 "at: no state of this model at one time. Give motion.final, or motion.at(t) with one time"
             )
-        origin = origin._replace(t=float(at.t), q=at.q, u=at.u)
+        origin = origin._replace(t=float(at.t), q=at.q, u=at.u[: origin.system.n])
     whole = origin.system
     if not has_modes(whole):
         return origin
