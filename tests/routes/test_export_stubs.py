@@ -122,6 +122,22 @@ def test_functions_of_arrays_ask_opaque_functions_and_their_slopes():
     np.testing.assert_allclose(f.jacobian(0.0, x), differences, rtol=0, atol=1e-7 * np.abs(differences).max())
 
 
+def test_trees_that_ask_opaque_functions_have_rates_and_are_exported(tmp_path):
+    tree, h = lw.Tree("slide", parameters={"m": 1, "c": 0.3}), 1e-6
+    body = tree.add_body("A", translate=("x",), mass="m", inertia=0)
+    tree.add_body("B", parent=body, rotate="y", mass="m", inertia=[1, 1, 1], centre=(0, 0, 1))
+    tree.add_force("drag", along=tree.ground.x, magnitude="drag(u1 + 0.1*u2, c)", at=body)
+    model = tree.model(start={"q1'": 2, "q2": 0.4}, tend=0.5)
+    f = model.rhs()
+    x, steps = f.start + 0.2, h * np.eye(4)
+    differences = ((f(0.0, x + steps) - f(0.0, x - steps)) / (2 * h)).T
+    np.testing.assert_allclose(f.jacobian(0.0, x), differences, rtol=0, atol=1e-8)
+    folder = model.export("python", tmp_path / "python")
+    text = (folder / "external.py").read_text()
+    (folder / "external.py").write_text(re.sub(STOPS["python"].format("drag"), WORK["python"]["drag"], text))
+    compare(model, folder, "python", "--samples", 4)
+
+
 def test_opaque_functions_are_not_compiled_and_their_failures_are_told():
     model = arm()
     for ask in (lambda: model.rhs(compiled=True), model.c_function, lambda: model.rhs().c_function):

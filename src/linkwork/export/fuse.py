@@ -242,7 +242,7 @@ class _Fusion:
         self.speeds[: self.system.n] = into.rates
         self._call()
         known |= zip((symbol(name, kind="input") for name in self.system.inputs), into.w, strict=True)
-        self._name_accelerations(own, known)
+        self._name_values(own, known)
         still = dict(zip((*into.q, into.t), (*into.rates, b.one), strict=True))
         self.resting = forward(b, into.rates, still)
         into.bends[:] = forward(b, into.rates, still | dict(zip(into.u, into.a, strict=True)))
@@ -251,10 +251,11 @@ class _Fusion:
             self.along[i].append((j, node))
         self._add_own(own, known)
 
-    def _name_accelerations(self, own: OwnEquations, known: dict[Symbol, int]) -> None:
-        """Accelerations that loads depend on, which are inputs: those of speeds follow from those of coordinates."""
-        for name, node in zip(self.system.inputs, self.into.w, strict=True):
-            known[symbol(name, kind="acceleration")] = node
+    def _name_values(self, own: OwnEquations, known: dict[Symbol, int]) -> None:
+        """Calls and accelerations that loads depend on are inputs; those of speeds follow from those of coordinates."""
+        places = dict(zip(self.system.inputs, self.into.w, strict=True))
+        known |= {symbol(name, kind="acceleration"): node for name, node in places.items()}
+        known |= {symbol(value.name): places[value.name] for value in self.system.opaque}
         asked = {s.name for s in free_symbols(*own.loads) if s.kind == "acceleration"}
         for u, expr in own.definitions.items():
             if f"{u}'" in asked:
