@@ -50,6 +50,49 @@ def test_what_a_call_makes_is_known_to_later_calls():
     assert motion.final["cam"] == pytest.approx(0.25 * math.sin(0.5), rel=1e-9)
 
 
+def test_calls_of_speeds_are_known_to_loads_and_told():
+    opaque, traced = arm(), arm()
+    opaque.add_call(["clk", "cam"], lambda w, q: (-0.3 * w, math.sin(q)), ["u1", "q2"])
+    opaque.add_call(["drag"], lambda w: -0.1 * w * abs(w), ["u2 + u1"])
+    traced.add_call(["clk", "cam"], lambda w, q: (-0.3 * w, sin(q)), ["u1", "q2"], opaque=False)
+    traced.add_call(["drag"], lambda w: -0.1 * w * abs(w), ["u2 + u1"], opaque=False)
+    for tree in (opaque, traced):
+        tree.add_moment("brake", along=tree.ground.y, magnitude="clk + drag", on=tree.bodies[0])
+    one, other = (follow(tree).simulate(1, tol=1e-10) for tree in (opaque, traced))
+    for name in ("q1", "u2", "clk", "cam", "drag"):
+        assert one.final[name] == pytest.approx(float(other.final[name]), abs=1e-9), name
+
+
+def test_variables_of_calls_may_name_each_other_in_any_order():
+    lw.function("third", lambda x: -0.3 * x, opaque=True)
+    variables = {"a": "third(b)", "b": "third(c) + 1", "c": "2*x'"}
+    model = lw.lagrangian("x", "x'**2/2", variables=variables, forces={"x": "a"}, start={"x'": 1}, title="chain")
+    final = model.simulate(1).final
+    assert final["a"] == pytest.approx(-0.3 * (-0.6 * float(final["x'"]) + 1), abs=1e-12)
+    # x'' = 0.18 x' - 0.3
+    assert final["x'"] == pytest.approx(0.3 / 0.18 + (1 - 0.3 / 0.18) * math.exp(0.18), abs=1e-9)
+    circle = {"a": "third(b)", "b": "2*third(a)"}
+    with pytest.raises(lw.InputError, match=r"'third' is called with what it returns\. Break the circle"):
+        lw.lagrangian("x", "x'**2/2", variables=circle, forces={"x": "a"})
+    with pytest.raises(lw.InputError, match=r"'third' is called with what it returns\. Break the circle"):
+        lw.Mechanism(particles=[lw.Particle(point="A", mass=1)], variables=circle)
+
+
+def test_calls_of_a_mechanism_stand_behind_what_they_need_whatever_they_are_called():
+    lw.function("alpha", lambda x: -0.3 * x, opaque=True)
+    lw.function("omega", lambda x: -0.3 * x, opaque=True)
+    for one, two in (("alpha", "omega"), ("omega", "alpha")):
+        variables = {"a": f"{one}(b)", "b": f"{two}(c) + 1", "c": "2*A.vx"}
+        start = lw.InitialValues(positions={"A": (0, 0)}, velocities={"A": (1, 0)})
+        push = lw.Force(point="A", components=("a", 0))
+        model = lw.Model(
+            lw.Mechanism(particles=[lw.Particle(point="A", mass=1)], variables=variables, forces=[push], start=start)
+        )
+        expected = 0.3 / 0.18 + (1 - 0.3 / 0.18) * math.exp(0.18)
+        assert model.simulate(1).velocity("A")[-1, 0] == pytest.approx(expected, abs=1e-9)
+        assert model.simulate(1, compiled=False).velocity("A")[-1, 0] == pytest.approx(expected, abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [

@@ -115,6 +115,8 @@ class Reader:
         signals = Signals(read, {})
         self.problems += signals.problems
         self.meaning = signals.meaning
+        if circle := self.found.reread(self._meant):
+            self.fail("variables", circle, "Break the circle")
         return {name: signals.expand(symbol(name)) for name in formulas}
 
     def _listed_states(self, states: Any) -> tuple[dict[str, Formula], dict[str, Expr], dict[str, Expr]]:

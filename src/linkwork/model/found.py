@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from linkwork.model.algebra import Implicit
-from linkwork.model.opaque import Call, find_calls
+from linkwork.model.opaque import Call, find_calls, order_calls
 from linkwork.model.signals import input_symbol
 from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute, symbol
 
@@ -56,6 +56,12 @@ class Found:
         found = substitute(law, named | self.meaning) if named or free_symbols(law) & self.meaning.keys() else law
         self._used |= {s.name for s in free_symbols(found) if s.kind == "input"} & self.known.keys()
         return found
+
+    def reread(self, read: Change) -> str:
+        """Put what variables mean into arguments of calls; returns what is wrong with them, in words."""
+        ordered, circle = order_calls(replace(x, arguments=tuple(map(read, x.arguments))) for x in self.calls.values())
+        self.calls = {call.name: call for call in ordered}
+        return circle
 
     def settled(self, settle: Change) -> dict[str, Any]:
         """The values in use with their first numbers, equations and calls, with what states stand for."""

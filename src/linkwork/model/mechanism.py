@@ -34,7 +34,7 @@ from linkwork.model.laws import (
     quantity_or_word,
 )
 from linkwork.model.mechanism_units import find_units
-from linkwork.model.opaque import Call, find_calls
+from linkwork.model.opaque import Call, find_calls, order_calls
 from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.revalue import Members, Revaluer, with_columns
@@ -184,9 +184,9 @@ class Mechanism:
         set_field(self, "opaque", find_calls(used))
         laws += [law for call in self.opaque for law in call.arguments]
         signals = signals_in_laws(control.laws, control.states, self.all_inputs, self.words.meanings, laws)
-        self._expand(signals, control.laws, control.states)
+        circles = self._expand(signals, control.laws, control.states)
         set_field(self, "implicits", {name: x.with_law(signals.expand) for name, x in solved.items()})
-        self._complete(problems + space.problems + control.problems + signals.problems, space.unformed)
+        self._complete(problems + space.problems + control.problems + signals.problems + circles, space.unformed)
 
     def _gather(self, parts: Families, fixed: Mapping[str, Vector], space: Space) -> None:
         """Take the parts, each in its family, and tie bodies, joints and wheels to them."""
@@ -246,14 +246,16 @@ class Mechanism:
         set_field(self, "given", (tuple([rigid.renamed(name) for rigid in rigids]), joints))
         set_field(self, "start", self.start.renamed(name))
 
-    def _expand(self, signals: Signals, variables: Iterable[str], states: Iterable[State]) -> None:
+    def _expand(self, signals: Signals, variables: Iterable[str], states: Iterable[State]) -> list[Problem]:
         """Put what they stand for in the place of variables, wherever there are laws."""
         set_field(self, "variables", {name: signals.expand(symbol(name)) for name in variables})
         set_field(self, "states", tuple([state.with_laws(signals.expand) for state in states]))
         calls = [replace(call, arguments=tuple(map(signals.expand, call.arguments))) for call in self.opaque]
-        set_field(self, "opaque", tuple(calls))
+        ordered, circle = order_calls(calls)
+        set_field(self, "opaque", ordered)
         if signals.meaning:
             self._change(lambda part: part.with_laws(signals.expand))
+        return [Problem(part="variables", what=circle, remedy="Break the circle")] if circle else []
 
     def _change(self, change: Callable[[Part], Part]) -> None:
         for name in dict.fromkeys(family.field for family in FAMILIES.values()):

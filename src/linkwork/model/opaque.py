@@ -169,7 +169,9 @@ class _Several:
     def output(self, number: int, *values: float) -> float:
         """One of the outputs."""
         if self.last is None or self.last[0] != values:
-            made = tuple(float(x) for x in self.definition(*values))
+            found = self.definition(*values)
+            several = isinstance(found, Iterable) or self.count > 1  # one output may come as it is
+            made = tuple(float(x) for x in (found if several else (found,)))
             if len(made) != self.count:
                 raise ValueError(f"it returned {len(made)} values instead of {self.count}")
             self.last = values, made
@@ -198,3 +200,14 @@ def find_calls(used: Iterable[Symbol]) -> tuple[Call, ...]:
     for s in sorted(used, key=lambda s: s.name):
         visit(s.name)
     return tuple(found.values())
+
+
+def order_calls(calls: Iterable[Call]) -> tuple[tuple[Call, ...], str]:
+    """Calls, each behind those that its arguments need, and what is wrong with the rest, in words."""
+    left = {call.name: call for call in calls}
+    asked = {name: {s.name for s in free_symbols(*x.arguments)} & left.keys() for name, x in left.items()}
+    found: dict[str, Call] = {}
+    while free := [name for name in left if asked[name] <= found.keys()]:
+        found |= {name: left.pop(name) for name in free}
+    circle = next((f"'{x.function.name}' is called with what it returns" for x in left.values()), "")
+    return tuple(found.values()), circle
