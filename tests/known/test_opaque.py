@@ -10,6 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import InputError, LinkworkError, SolveError
+from linkwork.model.opaque import make_call, make_opaque
 
 TWINS = {"opaque_drag": lambda v, c: -c * v * abs(v), "opaque_cubic": lambda x: x - x**3 / 6}
 
@@ -260,3 +261,22 @@ def test_mistakes_are_explained(what):
 def test_what_laws_do_not_call_has_no_value():
     with pytest.raises(LinkworkError, match=r"opaque_bump is opaque.*Variables"):
         arm("opaque_drag(B.vx, c)").simulate(0.1)["opaque_bump(B.x)"]
+
+
+TABLED = """
+Title: pushed
+Tables: {{ramp: {{x: [0, 1], y: [0, {0}]}}}}
+PartData: {{Particles: {{A: 1}}}}
+AppliedForces: {{Forces: {{A: ["opaque_bump(ramp(t))"]}}}}
+"""
+
+
+def test_calls_with_tables_of_one_name_are_told_apart():
+    low, high = (lw.loads(TABLED.format(height)).rhs() for height in (1, 3))
+    np.testing.assert_array_equal([f(0.5, f.start)[2] for f in (low, high)], [2, 6])
+
+
+def test_many_calls_in_one_process_have_names_of_their_own():
+    x, count = lw.symbolic.symbol("x"), 20000
+    twin = make_opaque("twin", lambda x: x)
+    assert len({make_call(twin, (k * x,)) for k in range(1, count + 1)}) == count

@@ -2,6 +2,7 @@
 
 import pytest
 
+import linkwork as lw
 from linkwork.errors import LinkworkError
 from linkwork.export.names import Identifiers, escape
 
@@ -65,3 +66,11 @@ def test_names_that_would_clash_stay_apart():
     names = ["A.x", "a_x", "double", "M", "m", "x''"]
     assert [ids.make(name) for name in names] == ["A_x", "a_x_2", "double_", "M", "m_2", "x_ddot"]
     assert escape("φ_1 (left)") == "phi_1_left"
+
+
+@pytest.mark.parametrize("law", ["sqrt(-x)", "log(x - 1)", "1/(x - 1)"])
+def test_a_law_without_a_value_at_the_start_is_no_lack_of_inertia(law, tmp_path):
+    model = lw.lagrangian("x", "x'**2/2", forces={"x": law}, start={"x": 1}, title="x")
+    for ask in (model.rhs, lambda: model.export("c", tmp_path / "x")):
+        with pytest.raises(LinkworkError, match=r"at the start what acts along x is not finite. Change the law or"):
+            ask()

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -89,6 +90,7 @@ def test_values_of_opaque_functions_are_inputs_of_a_unit_and_their_arguments_out
 
 SCRIPT = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 import linkwork as lw
 
 lw.function("drag", lambda v, c: -c * v * abs(v), opaque=True)
@@ -176,3 +178,31 @@ def test_parameters_alone_may_be_arguments(tmp_path):
     (folder / "external.py").write_text(re.sub(STOPS["python"].format("cubic"), WORK["python"]["cubic"], text))
     _, table = compare(model, folder, "python", "--samples", 4)
     assert np.isfinite(table).all()
+
+
+def test_a_function_that_fails_at_the_start_is_told_by_name(tmp_path):
+    lw.function("drag", lambda v: "much", opaque=True)
+    model = lw.lagrangian("x", "x'**2/2", forces={"x": "drag(x')"}, start={"x'": 2}, title="x")
+    for ask in (model.rhs, lambda: model.export("python", tmp_path / "x")):
+        with pytest.raises(lw.LinkworkError, match="at the start function 'drag' failed with 2: ValueError"):
+            ask()
+
+
+def test_threads_hear_of_their_own_failures():
+    lw.function("cubic", lambda x: 1 / 0 if x > 0.5 else x, opaque=True)
+    f = lw.lagrangian("x", "x'**2/2", forces={"x": "cubic(x)"}, title="x").rhs()
+    interval = sys.getswitchinterval()
+
+    def fails(x):
+        try:
+            return np.isnan(f(0.0, [x, 0.0])).any()  # never: what fails is told
+        except lw.LinkworkError:
+            return x > 0.5
+
+    try:
+        sys.setswitchinterval(1e-5)
+        with ThreadPoolExecutor(8) as pool:
+            x = np.random.default_rng(1).normal(size=2000)
+            assert list(pool.map(fails, x)) == (x > 0.5).tolist()
+    finally:
+        sys.setswitchinterval(interval)

@@ -25,6 +25,7 @@ from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
 from linkwork.export.values import Values as Formulas
 from linkwork.export.zeros import Zeros
 from linkwork.given import as_flag, as_list, as_number
+from linkwork.model.opaque import listen
 from linkwork.native import find_compiler
 
 Values = Mapping[str, float] | ArrayLike | None
@@ -234,12 +235,10 @@ class Functions:
         self, name: str, lead: Lead, t: Floats, p: Floats, arrays: dict[str, Floats], zeros: Zeros | None
     ) -> dict[str, Floats]:
         part = self._part(name)
-        for f in self._asked:
-            f.trouble.clear()
-        found = part.run(lead, t, p, arrays, zeros)
-        for f in self._asked:
-            if f.trouble:
-                raise LinkworkError(f.trouble[0])
+        with listen() as troubles:
+            found = part.run(lead, t, p, arrays, zeros)
+        if troubles:
+            raise LinkworkError(troubles[0])
         return found
 
     def _spread(self, t: ArrayLike, p: Values, **given: ArrayLike) -> Spread:

@@ -27,6 +27,7 @@ from linkwork.equations import System
 from linkwork.errors import LinkworkError
 from linkwork.export.factor import Factors, factorise
 from linkwork.export.fuse import Fused, Matrix
+from linkwork.model.opaque import listen
 from linkwork.native import weigh
 from linkwork.native.interpreter import run_program
 from linkwork.native.rank import RANK, scale_rows
@@ -169,7 +170,9 @@ class Start:
     def check(self, s: Solved) -> None:
         """Refuse what has no solution at the start: M (a + shift) + Gᵀλ = −rest and G a = −γ must hold."""
         f, M, G = self.fused, self.mass, self.constraints
-        a, shift, lam, rest, gamma = self.compute(a=s.a, shift=f.shift, lam=s.lam, rest=f.rest, gamma=f.gamma)
+        with listen() as troubles:
+            a, shift, lam, rest, gamma = self.compute(a=s.a, shift=f.shift, lam=s.lam, rest=f.rest, gamma=f.gamma)
+        self._check_forces(rest, troubles)
         # where nothing accelerates rounding is all there is, of what the forces of constraints take away, too
         some = abs(a) + abs(shift) + TINY
         taken = _accelerate(M, G, s.weights, G.T @ lam)
@@ -179,6 +182,14 @@ class Start:
         good = np.max(abs(open_forces), initial=0.0) <= CLOSE * forces
         if not good or not np.max(abs(open_bends), initial=0.0) <= CLOSE * bends:
             raise LinkworkError(SINGULAR)
+
+    def _check_forces(self, rest: Floats, troubles: Sequence[str]) -> None:
+        """Refuse laws without a value at the start: what cannot be solved then has inertia."""
+        lost = np.flatnonzero(~np.isfinite(rest))
+        if len(lost):
+            names = ", ".join(self.fused.system.coordinates[i] for i in lost[:3].tolist())
+            what = troubles[0] if troubles else f"what acts along {names} is not finite"
+            raise LinkworkError(f"at the start {what}. Change the law or the start")
 
 
 def _fill(shape: tuple[int, int], places: Iterable[tuple[int, int]], values: Floats) -> Floats:

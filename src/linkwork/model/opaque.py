@@ -9,7 +9,9 @@ from __future__ import annotations
 import ctypes
 import inspect
 import math
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -20,8 +22,23 @@ from linkwork.symbolic import Expr, Number, Symbol, as_expr, free_symbols, symbo
 
 MOST_ARGUMENTS = 8  # as in opaque.h
 STEP = 6e-6  # of an argument: differences over this have their errors of truncation and of rounding alike
+NAME_BYTES = 8  # of names of calls: of a million in one process no two are alike
 POINTER: Any = ctypes.CFUNCTYPE(None).__bases__[0]  # what all functions of C are
 FORM = "Give argtypes of c_double and restype c_double, or a Python function of numbers"
+
+
+_heard = threading.local()  # who listens, in each thread
+
+
+@contextmanager
+def listen() -> Iterator[list[str]]:
+    """What goes wrong meanwhile in calls of this thread, in order."""
+    before = getattr(_heard, "troubles", [])
+    _heard.troubles = found = list[str]()
+    try:
+        yield found
+    finally:
+        _heard.troubles = before
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,12 +72,16 @@ class Opaque:
             found = float(call(*values))
         except Exception as error:
             words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            self.trouble[:] = [f"{what} failed with {', '.join(f'{x:g}' for x in values)}: {words}"]
+            self._tell(f"{what} failed with {', '.join(f'{x:g}' for x in values)}: {words}")
             return math.nan
         if not math.isfinite(found):
             shown = ", ".join(f"{x:g}" for x in values)
-            self.trouble[:] = [f"{what} gives {found:g} for {shown}"]
+            self._tell(f"{what} gives {found:g} for {shown}")
         return found
+
+    def _tell(self, words: str) -> None:
+        self.trouble[:] = [words]
+        getattr(_heard, "troubles", []).append(words)
 
     def slopes(self, *values: float) -> list[float]:
         """Its derivatives by its arguments: those that were declared, or else differences."""
@@ -154,8 +175,9 @@ def make_call(function: Opaque, arguments: tuple[Expr, ...]) -> Expr:
         if not math.isfinite(value):
             raise ExpressionError("; ".join(function.trouble) or f"{function.name} has no value", "")
         return as_expr(value)
-    text = f"{_number(function)} " + "; ".join(str(x) for x in given)
-    name = f"{function.name}_{blake2b(text.encode(), digest_size=3).hexdigest()}"
+    # two tables may be called alike, so that texts of arguments may mean different things
+    text = f"{_number(function)} " + "; ".join(f"{x.key:x}" for x in given)
+    name = f"{function.name}_{blake2b(text.encode(), digest_size=NAME_BYTES).hexdigest()}"
     return symbol(note_call(name, function, given).name)
 
 
