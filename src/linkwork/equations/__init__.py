@@ -2,7 +2,7 @@
 
 kernel        the physics of one kind of part as programs; forms: what they must be; tangent: differentiated once more
 system        the waist; terms: what it is made of; chart: what the names of people mean in it
-collect       how it is put together; formulas: its numbers as formulas of the named parameters
+collect       how it is put together; formulas: its numbers as formulas of named parameters, choices: what they decide
 kinematics    what laws and joints may ask of points and parts, whatever carries them
 kernels/      those of the library; parts/: rigid parts as their instances; joints, laws: kernels made for a description
 points, absolute, lagrangian, kane

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
+from linkwork.equations.choices import choose_least
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.holds import Hold, Place
 from linkwork.equations.joints import find_directions
 from linkwork.equations.limbs import Make
-from linkwork.equations.parts.pose import find_carried, find_least, find_own_points
+from linkwork.equations.parts.pose import find_carried, find_own_points
 from linkwork.model import Mechanism
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints.words import derive_unit
@@ -179,7 +180,7 @@ def _line(tree: Spanning, pair: tuple[Vector, Vector]) -> tuple[tuple[Vector, ..
 
 def _across(tree: Spanning, line: Vector) -> tuple[Vector, ...]:
     """Axes x, y, z with z along a line."""
-    z, k = derive_unit(line), tree.formulas.decide(find_least, line)
+    z, k = derive_unit(line), choose_least(tree.formulas, line)
     x = derive_unit(cross(line, [ONE if i == k else ZERO for i in range(3)]))
     return x, cross(z, x), z
 

@@ -8,11 +8,8 @@ point, one less of each further one that is not on a line or plane through those
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 
-import numpy as np
-
-from linkwork.arrays import Floats
+from linkwork.equations.choices import choose_least, choose_order, is_small
 from linkwork.equations.collect import Carried, Collector, Pivot, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution
@@ -26,7 +23,6 @@ from linkwork.symbolic import ONE, ZERO, Expr, sqrt, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
 
 STRAIGHT = 1e-12  # distance over length of what counts as on an axis
-FLAT = 1e-6  # height over length of three points below which they are on one line
 
 
 # -- carriers ----------------------------------------------------------------------------------------------------------
@@ -73,11 +69,10 @@ def choose_pivots(m: Mechanism, homes: Collection[str]) -> dict[str, Pivot]:
 def _can_carry(m: Mechanism, formulas: FormulaList, rigid: Rigid) -> bool:
     """Whether a part is a body with inertia that fixed points do not hold altogether."""
     d = m.dimension
-    if len(rigid.points) < d or not formulas.decide(_is_heavy, [rigid.mass, *tensor(rigid)]):
+    if len(rigid.points) < d or not _is_heavy(formulas, rigid):
         return False
     fixed = [place for point, place in zip(rigid.points, rigid.geometry, strict=True) if point in m.fixed]
-    spanned = formulas.decide(ORDERS[d], [x for place in fixed for x in place])
-    return not fixed or len(spanned) < d  # type: ignore[arg-type]
+    return len(choose_order(formulas, fixed)) < d
 
 
 def tensor(rigid: Rigid) -> tuple[Expr, ...]:
@@ -88,9 +83,10 @@ def tensor(rigid: Rigid) -> tuple[Expr, ...]:
     return given + (ZERO,) * (6 - len(given))
 
 
-def _is_heavy(numbers: Floats) -> bool:
+def _is_heavy(formulas: FormulaList, rigid: Rigid) -> bool:
     """Whether a body has mass and inertia; about a thin line it may have none, and then joints must hold it."""
-    return bool(numbers[0] > 0 and np.max(numbers[1:]) > 0)
+    moments = sum(tensor(rigid)[:3], ZERO)  # none is negative
+    return not formulas.is_zero(rigid.mass) and not formulas.is_zero(moments)
 
 
 def find_own_points(m: Mechanism, formulas: FormulaList, carried: set[str]) -> set[str]:
@@ -161,21 +157,15 @@ def _holds(f: Collector, carried: Carried, point: str) -> bool:
     if not there:
         return False
     if hold.make.turn == "hinge":
-        off = cross(carried.at[point], hold.sides[1][2])
-        return bool(f.formulas.decide(_is_small, [*off, *carried.at[point]]))
+        place = carried.at[point]
+        return is_small(f.formulas, cross(place, hold.sides[1][2]), STRAIGHT * sqrt(dot(place, place)))
     return hold.make.turn == "none"
-
-
-def _is_small(numbers: Floats) -> bool:
-    """Whether a point is on an axis, by its distance and its place."""
-    return bool(np.linalg.norm(numbers[:3]) <= STRAIGHT * np.linalg.norm(numbers[3:]))
 
 
 def _add_meetings(f: Collector, rigid: Rigid, points: Sequence[str]) -> None:
     """Points of one home are where the part has them."""
     at = dict(zip(rigid.points, rigid.geometry, strict=True))
-    order = f.formulas.decide(ORDERS[f.dimension], [x for point in points for x in at[point]])
-    assert isinstance(order, tuple)
+    order = choose_order(f.formulas, [at[point] for point in points])
     places, carried = [at[points[i]] for i in order], f.carried[rigid.name]
     for point, ways in zip((points[i] for i in order), _ways(f, places), strict=True):
         if not _holds(f, carried, point):
@@ -206,7 +196,7 @@ def _ways(f: Collector, places: Sequence[Sequence[Expr]]) -> Iterator[list[Vecto
         yield from ([_unit(Vector((-edge[1], edge[0])))] for edge in edges)
         return
     if edges:
-        k = f.formulas.decide(find_least, edges[0])
+        k = choose_least(f.formulas, edges[0])
         across = _unit(cross(edges[0], [ONE if i == k else ZERO for i in range(3)]))
         yield [across, _unit(cross(edges[0], across))]
     if len(edges) > 1:
@@ -215,28 +205,3 @@ def _ways(f: Collector, places: Sequence[Sequence[Expr]]) -> Iterator[list[Vecto
 
 def _unit(v: Vector) -> Vector:
     return v / sqrt(dot(v, v))
-
-
-def find_least(numbers: Floats) -> int:
-    """Which of some numbers is the least, without their signs."""
-    return int(np.argmin(np.abs(numbers)))
-
-
-def _choose_order(numbers: Floats, d: int) -> tuple[int, ...]:
-    """A point, one far from it and, in space, one off their line, as far as there are such."""
-    places = numbers.reshape(-1, d)
-    if len(places) < 2:
-        return tuple(range(len(places)))
-    far = np.linalg.norm(places - places[0], axis=1)
-    b = int(np.argmax(far))
-    if far[b] == 0.0:
-        return (0,)
-    if d == 2 or len(places) < 3:
-        return 0, b
-    axis = places[b] - places[0]
-    height = np.linalg.norm(np.cross(places - places[0], axis), axis=1) / (axis @ axis)
-    c = int(np.argmax(height))
-    return (0, b, c) if height[c] > FLAT else (0, b)
-
-
-ORDERS = {d: partial(_choose_order, d=d) for d in (2, 3)}  # one rule for each dimension

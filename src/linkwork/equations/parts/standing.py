@@ -12,12 +12,11 @@ from functools import partial
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.equations.choices import FLAT, is_small
 from linkwork.equations.collect import Collector
 from linkwork.model import Rigid
 from linkwork.symbolic import ZERO, Expr, sqrt
 from linkwork.symbolic.vector import Vector, cross, difference, dot
-
-FLAT = 1e-6  # height over length of three points below which they are on one line
 
 
 def with_fixed_first(f: Collector, rigid: Rigid) -> Rigid:
@@ -31,6 +30,10 @@ def with_fixed_first(f: Collector, rigid: Rigid) -> Rigid:
     assert isinstance(first, tuple)
     order = [*first, *(i for i in range(len(places)) if i not in first)]
     edges = [difference(places[i], places[order[0]]) for i in order]
+    # what has axes must not lose them
+    f.formulas.is_zero(dot(edges[1], edges[1]))
+    if d == 3:
+        is_small(f.formulas, cross(edges[1], edges[2]), ZERO)
     axes, reference = _frame(edges[1:d])
 
     def turned(v: Vector) -> Vector:
