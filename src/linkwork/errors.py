@@ -155,6 +155,16 @@ def shorten_words(text: str) -> str:
     return ENDLESS.sub(lambda word: word[0][:37] + "...", text)
 
 
+def show_formula(text: str) -> str:
+    """A formula or name in one line, cut to a length that fits into a message.
+
+    >>> show_formula("B.x +  1")
+    'B.x + 1'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
 def show_value(value: object) -> str:
     """A wrong value as Python writes it, cut to a length that fits into a message.
 

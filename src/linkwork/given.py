@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from linkwork.errors import InputError, Problem, Ref, show_value
+from linkwork.errors import InputError, Problem, Ref, show_formula, show_value
 
 T = TypeVar("T")
 
@@ -110,7 +110,7 @@ def as_part(kind: str, name: Any) -> Ref:
 
 def shown_part(kind: str, name: Any) -> Ref:
     """What messages call a part of this name, whatever it is."""
-    return Ref(kind, name if isinstance(name, str) else show_value(name))
+    return Ref(kind, show_formula(name) if isinstance(name, str) else show_value(name))
 
 
 def is_float(given: Any) -> bool:

@@ -38,7 +38,7 @@ NAMES = {"x": Number(3), "length": Number(2)}
         ("nan", 0, "unknown name 'nan'. Use a finite number"),
         ("1e999", 0, "the number 1e999 is too large. Use numbers up to 1e308"),
         ("1e-999", 0, "the number 1e-999 is too small. Use 0 or at least 1e-307"),
-        ("x.__class__", 1, "unexpected character '.'. Use a finite number such as 0.5"),
+        ("x.__class__", 1, "unexpected character '.'. Write a letter behind the dot of a name, as in A.x"),
         ("x if x else 1", 2, "an operator is missing before 'if'. Write *if for a product"),
         ("('os')", 1, 'unexpected character "\'". Use numbers, names, + - * / ** and parentheses'),
         ("(" * 100, 61, "more than 60 nested parentheses or powers. Split it into several parameters"),

@@ -399,3 +399,63 @@ def test_a_member_by_no_number_is_told_in_words(load_example):
     with pytest.raises(IndexError, match="there are 2 members"):
         bound[2]
     assert [m.mechanism.values["M"] for m in (*bound[:1], bound[-1])] == [1, 2]
+
+
+TOUCHING = """
+Title: two parts that share three points
+Dimension: 3
+Formulation: {form}
+PhysicalParams: {{h: {h}, J: 0.3, m: 2}}
+PartData:
+  Fixed: {{O: []}}
+  Rigids:
+    OXYABC: {{Geom: [[1], [0, 1, 0], [0.3, 0.4, 0.1], [0.5, 0.4, 0.1], [0.7, 0.4 + h, 0.1]],
+             Dyna: [[0.5, 0.1, 0], m, [J, J, J]]}}
+    UVWABC: {{Geom: [[1], [0, 1, 0], [0.3, 0.4, 0.1], [0.5, 0.4, 0.1], [0.7, 0.4 + h, 0.1]],
+             Dyna: [[0.1, 0.9, 0], m, [0.2, 0.25, 0.3]]}}
+AppliedForces: {{Gravity: }}
+ProblemData: {{t0: 0, positions: {{X: [1, 0], Y: [0, 1], U: [], V: [1], W: [0, 1]}}}}
+"""
+
+
+@pytest.mark.parametrize("way", [False, pytest.param(True, marks=pytest.mark.needs_compiler)])
+@pytest.mark.parametrize("form", ["absolute", "tree"])
+@pytest.mark.parametrize(("first", "changed"), [(0.0, 0.3), (0.3, 0.0)])
+def test_values_by_which_points_come_on_a_line_or_off_it_are_refused(form, way, first, changed):
+    f = lw.loads(TOUCHING.format(form=form, h=first)).rhs(compiled=way)
+    with pytest.raises(LinkworkError, match=r"^h = .* makes other equations"):
+        f(0.0, f.start, {"h": changed})
+    if first:
+        other = lw.loads(TOUCHING.format(form=form, h=0.2)).rhs(compiled=way)
+        np.testing.assert_allclose(f(0.0, f.start, {"h": 0.2}), other(0.0, other.start), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["absolute", "tree"])
+def test_a_body_that_loses_its_inertia_is_refused(form):
+    f = lw.loads(TOUCHING.format(form=form, h=0.3)).rhs(compiled=False)
+    with pytest.raises(LinkworkError, match=r"^J = 0 makes other equations"):
+        f(0.0, f.start, {"J": 0.0})
+
+
+def test_what_is_asked_in_a_long_formula_is_not_printed_whole(load_example):
+    model = load_example("slider-crank")
+    f, motion = model.rhs(compiled=False), model.simulate(0.01)
+    long = "+".join(["B.qx"] * 500)
+    for ask in (
+        lambda: f.values(0.0, f.start, long),
+        lambda: motion[long],
+        lambda: model.linearize("start", outputs=[long]),
+        lambda: f.values(0.0, f.start, long.replace("qx", "ax")),
+        lambda: f(0.0, f.start, {long: 1.0}),
+    ):
+        with pytest.raises(LinkworkError) as caught:
+            ask()
+        assert len(str(caught.value)) < 200
+    with pytest.raises(LinkworkError, match=r"Write a letter behind the dot of a name, as in A.x"):
+        f.values(0.0, f.start, "a._yx")
+
+
+def test_masked_entries_are_no_numbers(load_example):
+    f = load_example("slider-crank").rhs(compiled=False)
+    with pytest.raises(LinkworkError, match=r"x: an array with masked entries. Give numbers"):
+        f(0.0, np.ma.array(f.start, mask=np.arange(len(f.start)) == 1))

@@ -18,7 +18,7 @@ from numpy import ndarray
 from numpy.typing import ArrayLike
 
 from linkwork.arrays import Floats
-from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, show_value
+from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, show_formula, show_value
 from linkwork.export.exported import Exported, Origin, describe, prepare
 from linkwork.export.part import Part
 from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
@@ -209,7 +209,8 @@ class Functions:
         if isinstance(p, Mapping):
             for name in p:
                 if name not in self.parameters:
-                    raise LinkworkError(f"no parameter named '{name}'. {did_you_mean(name, self.parameters)}".rstrip())
+                    what = f"no parameter named '{show_formula(str(name))}'"
+                    raise LinkworkError(f"{what}. {did_you_mean(name, self.parameters)}".rstrip())
             changed = {name: as_number(value, Ref("parameter", name), "Give a number") for name, value in p.items()}
             return np.array([*{**self.parameters, **changed}.values()], dtype=np.float64)
         return as_rows(p, "p", len(self.parameters), "parameters")

@@ -16,6 +16,8 @@ Lead = tuple[int, ...]  # the axes in front
 
 def as_array(given: ArrayLike, word: str) -> Floats:
     """Numbers one after the other in memory."""
+    if np.ma.is_masked(given):
+        raise LinkworkError(f"{word}: an array with masked entries. Give numbers for all of them")
     try:
         found = np.asarray(given, order="C")
         if found.dtype.kind in "iuf" or (found.dtype.kind == "O" and all(map(_is_number, found.flat))):

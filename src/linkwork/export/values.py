@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations.words import Vocabulary
-from linkwork.errors import ExpressionError, LinkworkError
+from linkwork.errors import ExpressionError, LinkworkError, show_formula
 from linkwork.export.exported import Layout, Origin
 from linkwork.export.fuse import Fused
 from linkwork.export.outputs import Seen, lower_words, see
@@ -44,11 +44,12 @@ class Values:
             try:
                 expr = self._words.read("formula", text).expr
             except ExpressionError as error:
-                raise LinkworkError(f"{text}: {error}") from None
+                raise LinkworkError(f"{show_formula(text)}: {error}") from None
             kinds = {str(s.kind) for s in free_symbols(expr)}
             at_once = any(s.name in self._fused.values for s in free_symbols(expr))
             if at_once or kinds & {"acceleration", "multiplier"} or find_calls(free_symbols(expr)):
-                raise LinkworkError(f"{text} is no formula of places and speeds. Make it a variable, and use outputs")
+                what = f"{show_formula(text)} is no formula of places and speeds"
+                raise LinkworkError(f"{what}. Make it a variable, and use outputs")
             self._nodes[text] = lower_words(self._seen, expr)
         return self._nodes[text]
 

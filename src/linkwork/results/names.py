@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary
-from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_value
+from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_formula, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.bodies import is_hidden
 from linkwork.native.measure import Measure
@@ -105,11 +105,11 @@ def _measure(of: Moving, text: str, level: int) -> Floats:
     except ExpressionError as error:
         if NAME.fullmatch(text):
             raise LinkworkError(_unknown(system, text)) from None
-        raise LinkworkError(f"'{text}': {error.what}. {error.remedy}".rstrip()) from None
+        raise LinkworkError(f"'{show_formula(text)}': {error.what}. {error.remedy}".rstrip()) from None
     measure = Measure(system, wording.expr, of.mechanism.values)
     highest = max(LEVELS_OF[kind] for kind in (*measure.used, "parameter"))
     if level and level + highest > 2:
-        raise LinkworkError(f"the rates of '{text}' are not known: they need more than accelerations")
+        raise LinkworkError(f"the rates of '{show_formula(text)}' are not known: they need more than accelerations")
     lam = of.lam.T if "multiplier" in measure.used else np.zeros((system.m, 1))
     return measure.compute(level, of.q.T, of.u.T, of.a.T, lam, of.t)
 

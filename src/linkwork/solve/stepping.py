@@ -13,7 +13,16 @@ from dataclasses import replace
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, Ref, did_you_mean, show_value
+from linkwork.errors import (
+    ExpressionError,
+    InputError,
+    LinkworkError,
+    Problem,
+    Ref,
+    did_you_mean,
+    show_formula,
+    show_value,
+)
 from linkwork.given import as_names, as_number, as_object
 from linkwork.native import Machine, Side, Status, Stepper
 from linkwork.native.measure import Measure, Reader
@@ -237,5 +246,5 @@ def _check_inputs(known: Mapping[str, int], names: Iterable[str]) -> tuple[str, 
     given = as_names(names, Ref("inputs"))
     if unknown := [name for name in given if name not in known]:
         hint = did_you_mean(unknown[0], known) or "Make it one: Inputs: {tau: 0} in the file"
-        raise InputError([Problem(ref=Ref("inputs"), what=f"no input named '{unknown[0]}'", remedy=hint)])
+        raise InputError([Problem(ref=Ref("inputs"), what=f"no input named '{show_formula(unknown[0])}'", remedy=hint)])
     return given

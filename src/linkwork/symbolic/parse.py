@@ -33,6 +33,7 @@ TOKEN: Final = re.compile(
     r")"
 )
 SPACE: Final = re.compile(r"[ \t\r\n]*")
+NAME_BEFORE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
 LEADING_ZERO: Final = re.compile(r"0[0-9]")  # alone it is a number, in a formula likely part of a date
 NUMBER: Final = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 
@@ -122,6 +123,8 @@ class _Parser:
             column = SPACE.match(self.text, self.place).end()  # type: ignore[union-attr]
             character = self.text[column]
             remedy = REPLACEMENTS.get(character, "Use numbers, names, + - * / ** and parentheses")
+            if character == "." and NAME_BEFORE.search(self.text[:column]):
+                remedy = "Write a letter behind the dot of a name, as in A.x"
             raise ExpressionError(f"unexpected character {character!r}", remedy, column)
         self.place = match.end()
         return Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup))
