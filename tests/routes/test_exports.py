@@ -233,3 +233,24 @@ def test_models_without_parameters_are_built_and_run_by_make(export, target):
     done = subprocess.run(["make", "-s", "run"], cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert (folder / "motion.csv").read_text().replace("'", "").startswith('t,"double","end","lambda","double"')
+
+
+@pytest.mark.parametrize(
+    ("title", "target"),
+    [
+        *((name, "c") for name in ("integrate", "external", "system", "Makefile")),
+        *((name, "python") for name in ("motion", "main", "csv")),
+        *((name, "fortran") for name in ("jacobian", "modes", "spring")),
+    ],
+)
+def test_a_title_is_no_word_that_the_program_has_already(tmp_path, title, target):
+    model = lw.lagrangian("x", "x'**2/2", forces={"x": "-2*x"}, start={"x": 1}, tend=0.1, title=title)
+    folder = model.export(target, tmp_path / "o", jacobian=True)
+    compare(model, folder, target, "--samples", 2)
+
+
+@pytest.mark.parametrize("target", ["c", "fortran"])
+def test_a_title_may_be_that_of_an_opaque_function(tmp_path, target, functions_stay_in_their_test):
+    lw.function("spring", lambda x: -x, opaque=True)
+    model = lw.lagrangian("x", "x'**2/2", forces={"x": "spring(x)"}, start={"x": 1}, tend=0.1, title="spring")
+    build(model.export(target, tmp_path / "o"), target)

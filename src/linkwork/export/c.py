@@ -27,6 +27,13 @@ read_arguments rates size_of close_constraints try_step try_classical attempt fi
 write_values write_row mm gg ff cc vv by of kept happen crossed jumped event a act acts curve_piece curve_value
 curve_side"""
 
+# of the headers that the program includes
+LIBRARY = """abort atexit atof atoi atol strtod bsearch calloc div exit free getenv labs ldiv malloc qsort rand
+realloc srand system remove rename tmpfile tmpnam fclose fflush fopen freopen puts putc getc gets perror rewind
+scanf memchr memcmp memcpy memmove memset strcat strchr strcmp strcpy strlen strstr strtok acosh asinh atanh cbrt
+erf erfc exp2 expm1 fdim fma fmod frexp hypot ilogb ldexp lgamma logb lrint lround modf nan nearbyint nextafter
+remainder rint round scalbn tgamma trunc stderr stdin stdout offsetof NULL"""
+
 C = Language(
     number=plain_number,
     functions={
@@ -37,6 +44,7 @@ C = Language(
     },
     keywords=frozenset(KEYWORDS.split()),
     reserved=frozenset([*KEYWORDS.split(), *WORDS.split()]),
+    outside=frozenset(LIBRARY.split()),
     value="double",
 )
 

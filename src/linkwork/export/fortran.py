@@ -28,6 +28,10 @@ fail_in take_number read_parameter read_whole most_rows most_steps try_classical
 output_count event_count error_unit output_names
 ieee_is_finite improve a act acts event act_count happen crossed before after mm gg ff cc vv z by of"""
 
+# procedures that not every module has
+OPTIONAL = """jacobian mass loop clocks reads answers terms moves renorm readings slopes get_settled set_settled
+eliminate settle"""
+
 
 def number(value: float) -> str:
     """A literal."""
@@ -43,6 +47,7 @@ FORTRAN = Language(
     },
     keywords=frozenset(["holds", "fastest", "slow"]),
     reserved=frozenset(word.lower() for word in WORDS.split()),
+    outside=frozenset(OPTIONAL.split()),
     folds=True,
     more=" &",
 )

@@ -29,6 +29,7 @@ class Language:
     folds       whether capitals do not count in names
     keywords    words that are no names
     reserved    words that are no names of values within functions
+    outside     words that are no names of models, since somebody else has them
     value       the type of values that change; one of several at once needs to be made of what is one number
     """
 
@@ -36,6 +37,7 @@ class Language:
     functions: Mapping[str, str]
     keywords: frozenset[str]
     reserved: frozenset[str]
+    outside: frozenset[str] = frozenset()
     folds: bool = False
     width: int = 110
     more: str = ""

@@ -11,18 +11,21 @@ from linkwork.export.names import Identifiers
 from linkwork.export.stubs import Stub
 from linkwork.program import Input
 
+FILES = ("main", "integrate", "external", "solve", "modes", "Makefile", "README")  # beside that of the model
+
 
 class Naming:
     """Identifiers for everything that has a name."""
 
     def __init__(self, exported: Exported, language: Language) -> None:
         x, self.language, self.exported = exported, language, exported
-        self.model = Identifiers(language.reserved, language.folds).make(x.name)
         fields = Identifiers(language.keywords, language.folds)
         self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs, *x.settled)}
         self._constants = {name: fields.make(name) for name in x.code.constants}
         functions = Identifiers(language.reserved, language.folds)
         called = [*(stub.name for stub in x.stubs), *(c.name for c in x.controllers if c.calls)]
+        taken = [*language.reserved, *language.outside, *FILES, *called]
+        self.model = Identifiers(taken, language.folds).make(x.name)
         self._functions = {name: functions.make(name) for name in called}
         self._locals = self._name_locals()
         self.flags = {

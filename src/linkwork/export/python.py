@@ -28,6 +28,8 @@ a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 ta
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
+OUTSIDE = "bisect copy csv sys"  # modules of the program
+CLASSES = ("Motion", "Trouble", "Place", "Instant", "Numbers", "Switched", "Factors", "Saddle")  # and its classes
 OTHER = "a value is zero that was not, or the other way round: the equations are others then, export again"
 
 
@@ -41,6 +43,7 @@ PYTHON = Language(
     functions={"pow": "power({0}, {1})", "select": "({1} if {0} else {2})"},
     keywords=frozenset([*METHODS.split(), *keyword.kwlist]),
     reserved=frozenset([*WORDS.split(), *keyword.kwlist]),
+    outside=frozenset(OUTSIDE.split()),
 )
 
 ARGUMENTS = {
@@ -100,7 +103,8 @@ class Writer:
     def __init__(self, exported: Exported, equations: str) -> None:
         self.x, self.equations = exported, equations
         self.names = Naming(exported, PYTHON)
-        self.cls = "".join(word[:1].upper() + word[1:] for word in self.names.model.split("_")) or "Model"
+        name = "".join(word[:1].upper() + word[1:] for word in self.names.model.split("_")) or "Model"
+        self.cls = f"{name}Model" if name in CLASSES else name
 
     def files(self) -> dict[str, str]:
         """Texts by file name."""
