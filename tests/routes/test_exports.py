@@ -254,3 +254,10 @@ def test_a_title_may_be_that_of_an_opaque_function(tmp_path, target, functions_s
     lw.function("spring", lambda x: -x, opaque=True)
     model = lw.lagrangian("x", "x'**2/2", forces={"x": "spring(x)"}, start={"x": 1}, tend=0.1, title="spring")
     build(model.export(target, tmp_path / "o"), target)
+
+
+@pytest.mark.parametrize(("title", "name"), [("", "model"), ("Title: Falling stone\n", "Falling_stone")])
+def test_a_text_without_a_file_is_exported_by_its_title(tmp_path, title, name):
+    model = lw.loads(title + "PartData: {Particles: {A: 1}}\nAppliedForces: {Gravity: }\n")
+    folder = model.export("c", tmp_path / "o")
+    assert (folder / f"{name}.c").exists() and "<text>" not in (folder / "README.md").read_text()

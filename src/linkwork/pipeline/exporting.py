@@ -28,14 +28,15 @@ from linkwork.solve.acting import Acting
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
 
+NO_FILE = "<text>"  # what messages call the file of a text
 TOLERANCE = 1e-12  # of a run that begins: what counts as standing still
 
 
 def find_origin(model: Model) -> Origin:
     """The equations, their start and their name."""
     m, start, tend = model.mechanism, model.start, model.mechanism.start.tend
-    source = Path(model.file).name if model.file else "a model"
-    stem = Path(model.file).stem if model.file else m.title or "model"
+    file = None if model.file in (None, "", NO_FILE) else Path(model.file)
+    source, stem = (file.name, file.stem) if file else ("a model", m.title or "model")
     end = start.t + 1.0 if tend is None else m.compute(tend)
     # where constraints come and go all of them are needed, in points
     system, posed = (model.whole, None) if has_modes(model.whole) else (model.fitted, model.posed)
