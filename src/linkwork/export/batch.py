@@ -19,8 +19,14 @@ from linkwork.native.compiler import BRIEF, Source
 from linkwork.program import Input
 from linkwork.program.ops import OPS
 
+# what gcc need not look for in straight text: who points where, what is never read, ways that branches take. One pass
+# that finds again what was stored is enough: tree-dominator-opts
+NEEDLESS = (
+    "tree-pta", "tree-fre", "tree-ccp", "tree-dse", "dse", "thread-jumps", "ipa-modref", "ipa-pure-const",
+    "guess-branch-probability",
+)  # fmt: skip
 # for some processors compilers make one instruction of a product and a sum in wide registers only: here in all
-FLAGS = *BRIEF, "--param=avoid-fma-max-bits=0"
+FLAGS = *BRIEF, "--param=avoid-fma-max-bits=0", *(f"-fno-{name}" for name in NEEDLESS)
 EACH_LANE = frozenset(OPS) - {"add", "sub", "mul", "div", "neg", "curve", "side", "call"}
 # what lanes.h, sine.h and the loops define
 OF_LANES = frozenset(

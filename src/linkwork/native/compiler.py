@@ -39,6 +39,7 @@ TUNING = "-march=native"  # what code is made for; LINKWORK_TUNING says otherwis
 # straight text: more optimisation takes twice as long and gains next to nothing, but for products and sums in one
 BRIEF = "-O1", "-fexpensive-optimizations"
 LEAN = "-Og", "-fexpensive-optimizations"  # of text so long that registers would be shared out for minutes
+OF_GCC = "--param", "-fno-"  # how flags of sources begin that other compilers need not know
 COMPILE_SECONDS = 300
 SMALLEST_UNIT, LARGEST_UNIT = 20_000, 400_000  # characters of text compiled at once
 CACHE_BYTES = 256 << 20  # kept; LINKWORK_CACHE_MB says otherwise
@@ -342,10 +343,12 @@ class _Compilation:
         files = {f"kernel{i}.c": "\n".join([head, *text]) for i, (head, text) in enumerate(texts.items())}
         for name, content in (*files.items(), *self.headers):
             (scratch / name).write_text(content, encoding="utf-8")
-        status, output = self._translate(scratch, [*files], (*self.flags, *_tuning()))
-        if status:
-            # a compiler that does not know the tuning flags still gets its chance
-            status, output = self._translate(scratch, [*files], [f for f in self.flags if not f.startswith("--param")])
+        # a compiler that does not know some flags still gets its chance
+        known = [flag for flag in self.flags if not flag.startswith(OF_GCC)]
+        for flags in dict.fromkeys([(*self.flags, *_tuning()), (*known, *_tuning()), (*known,)]):
+            status, output = self._translate(scratch, [*files], flags)
+            if not status:
+                break
         if status:
             raise CompilerError(f"'{' '.join(self.command)}' failed on generated code:\n{output.strip()[:2000]}")
         made = scratch / "kernel.so"
