@@ -69,14 +69,13 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
     writer = Writer(x, "", SIDE_BY_SIDE)
     texts = writer.files()
     body = texts["model.c"].replace('#include "model.h"\n', texts["model.h"])
-    fields = [writer.names.field(n.name) for n in (*x.parameters, *x.inputs)]
     arrays = ARGUMENTS[name]
     words = {
         "function": name,
         "arrays": str(len(arrays)),
         "turned": str(len(turned)),
         "places": ", ".join(map(str, (*turned, 0))),
-        "set": "\n".join(f"        m->{field} = p[{i}];" for i, field in enumerate(fields)),
+        "values": str(len(x.parameters) + len(x.inputs)),
         "passed": ", ".join(f"a[{i}]" for i in range(len(arrays))),
         "taken": _say_each(arrays, "take(a[{0}], x[{0}] + k*w[{0}], w[{0}]);", False),
         "given": _say_each(arrays, "give(x[{0}] + k*w[{0}], a[{0}], w[{0}]);", True),

@@ -3,9 +3,9 @@
 static int set(model *m, const double *p)
 {
     model_defaults(m);
-    if (p) {
-@set@
-    }
+    /* parameters and inputs are the first fields */
+    if (p)
+        memcpy(m, p, @values@*sizeof *p);
     return model_init(m);
 }
 
