@@ -14,7 +14,7 @@ from linkwork.export.c import ARGUMENTS, C, Writer
 from linkwork.export.code import Tree, change_trees, walk
 from linkwork.export.exported import Exported
 from linkwork.export.template import fill
-from linkwork.native.code import lanes_headers
+from linkwork.native.code import lanes_headers, library_headers
 from linkwork.native.compiler import BRIEF, Source
 from linkwork.program import Input
 from linkwork.program.ops import OPS
@@ -82,10 +82,11 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
         "some_taken": _say_each(arrays, "take_some(a[{0}], x[{0}] + k*w[{0}], w[{0}], states);", False),
         "some_given": _say_each(arrays, "give_some(x[{0}] + k*w[{0}], a[{0}], w[{0}], states);", True),
     }
-    head = "" if many else "#define LANES 2\n#define USED 1\n" if has_lanes(x) else "#define LANES 1\n"
-    return Source(
-        body + fill("c/batch.c", words, {"one": name == "rhs"}), head + '#include "sine.h"', FLAGS, lanes_headers()
-    )
+    body += fill("c/batch.c", words, {"one": name == "rhs"})
+    if not has_lanes(x):
+        return Source(body, '#define LANES 1\n#include "sine.h"', FLAGS, lanes_headers())
+    head = "" if many else "#define LANES 2\n#define USED 1\n"
+    return Source(body, head + '#include "sine.h"', (*FLAGS, "-I."), (*lanes_headers(), *library_headers()))
 
 
 def _say_each(arrays: Sequence[str], statement: str, results: bool) -> str:

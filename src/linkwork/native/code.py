@@ -33,6 +33,7 @@ RUNTIME = (  # what runtime.c includes
 )  # fmt: skip
 FILES = {"rk8": "rk", "baumgarte": "rk", "hht": "hht", "ida": "hht", "radau": "radau"}  # of methods
 LANES = "lanes.h", "sine.h"  # what numbers side by side include
+STANDARD = "math.h", "stddef.h", "string.h"  # and what that asks for, which library.h has
 KERNEL = "kernel.h", "lanes.h", "curve.h"  # what kernels include
 READ = 500  # implicit steps after which compiling costs less than reading tapes
 
@@ -72,6 +73,11 @@ def _headers(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def lanes_headers() -> tuple[tuple[str, str], ...]:
     """What code of numbers side by side includes."""
     return _headers(LANES)
+
+
+def library_headers() -> tuple[tuple[str, str], ...]:
+    """What stands for the headers of the library where these are looked for here first: by -I."""
+    return tuple((name, _text("library.h")) for name in STANDARD)
 
 
 RECURSION = (
