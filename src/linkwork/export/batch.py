@@ -7,6 +7,7 @@ Sines and cosines of the state, which most functions ask for, are found together
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from linkwork.export.c import ARGUMENTS, C, Writer
 from linkwork.export.code import Tree, change_trees, walk
 from linkwork.export.exported import Exported
 from linkwork.export.template import fill
-from linkwork.native.code import lanes_headers, library_headers
+from linkwork.native.code import lanes_headers
 from linkwork.native.compiler import BRIEF, Source
 from linkwork.program import Input
 from linkwork.program.ops import OPS
@@ -27,6 +28,7 @@ NEEDLESS = (
 )  # fmt: skip
 # for some processors compilers make one instruction of a product and a sum in wide registers only: here in all
 FLAGS = *BRIEF, "--param=avoid-fma-max-bits=0", *(f"-fno-{name}" for name in NEEDLESS)
+LIBRARY = re.compile(r"#include <\w+\.h>\n")
 EACH_LANE = frozenset(OPS) - {"add", "sub", "mul", "div", "neg", "curve", "side", "call"}
 # what lanes.h, sine.h and the loops define
 OF_LANES = frozenset(
@@ -83,10 +85,10 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
         "some_given": _say_each(arrays, "give_some(x[{0}] + k*w[{0}], a[{0}], w[{0}], states);", True),
     }
     body += fill("c/batch.c", words, {"one": name == "rhs"})
-    if not has_lanes(x):
-        return Source(body, '#define LANES 1\n#include "sine.h"', FLAGS, lanes_headers())
-    head = "" if many else "#define LANES 2\n#define USED 1\n"
-    return Source(body, head + '#include "sine.h"', (*FLAGS, "-I."), (*lanes_headers(), *library_headers()))
+    head = "" if many else "#define LANES 2\n#define USED 1\n" if has_lanes(x) else "#define LANES 1\n"
+    if has_lanes(x):  # what else there is asks for more
+        body, head = LIBRARY.sub("", body), head + '#include "library.h"\n'
+    return Source(body, head + '#include "sine.h"', FLAGS, lanes_headers())
 
 
 def _say_each(arrays: Sequence[str], statement: str, results: bool) -> str:

@@ -32,8 +32,7 @@ RUNTIME = (  # what runtime.c includes
     "slopes.h", "algebra.h", "opaque.h", "kernel.h", "lanes.h", "roots.h", "watch.h", "switching.h", "passing.h",
 )  # fmt: skip
 FILES = {"rk8": "rk", "baumgarte": "rk", "hht": "hht", "ida": "hht", "radau": "radau"}  # of methods
-LANES = "lanes.h", "sine.h"  # what numbers side by side include
-STANDARD = "math.h", "stddef.h", "string.h"  # and what that asks for, which library.h has
+LANES = "lanes.h", "sine.h", "library.h"  # what numbers side by side include
 KERNEL = "kernel.h", "lanes.h", "curve.h"  # what kernels include
 READ = 500  # implicit steps after which compiling costs less than reading tapes
 
@@ -73,11 +72,6 @@ def _headers(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def lanes_headers() -> tuple[tuple[str, str], ...]:
     """What code of numbers side by side includes."""
     return _headers(LANES)
-
-
-def library_headers() -> tuple[tuple[str, str], ...]:
-    """What stands for the headers of the library where these are looked for here first: by -I."""
-    return tuple((name, _text("library.h")) for name in STANDARD)
 
 
 RECURSION = (

@@ -2,9 +2,11 @@
  *
  * A value is one vector of LANES numbers. Who includes this file defines LANES before; else it is what fills a register.
  */
+#ifndef LIBRARY_H
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#endif
 
 #ifndef LANES
 #if defined(__AVX512F__)

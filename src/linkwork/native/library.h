@@ -1,4 +1,5 @@
-/* What straight text asks of the library, in place of its own headers, which take as long as a short function. */
+/* What straight text asks of the library. Whoever includes this before lanes.h does without the library's own headers,
+   which take as long to read as a short function. */
 #ifndef LIBRARY_H
 #define LIBRARY_H
 typedef __SIZE_TYPE__ size_t;
