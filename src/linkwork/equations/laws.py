@@ -148,7 +148,13 @@ def law_program(law: Expr, see: Callable[[Subject], Local]) -> tuple[Program, La
 def value_program(kernel: Kernel, value: Expr) -> Program:
     """The program of an expression over a kernel's coordinates, speeds and parameters (output group "v")."""
     b = Builder()
-    return b.program(v=[lower(b, value, _inputs(b, kernel))])
+    nodes, shared, asked = _inputs(b, kernel), kernel.contribution.shared, set(free_symbols(value))
+    for name in reversed([*shared]):
+        asked |= free_symbols(shared[name]) if name in asked else set()
+    for name in shared:
+        if name in asked:
+            nodes[name] = lower(b, shared[name], nodes)
+    return b.program(v=[lower(b, value, nodes)])
 
 
 def motion_program(kernel: Kernel, place: Sequence[Expr]) -> Program:
