@@ -82,6 +82,7 @@ class TreeFunctions:
         self._none = np.zeros(self._n)
         self._shape, self._wide = self.start.shape, self._none.shape
         self._idle: list[_Place] = []
+        self.abreast = True  # many states go side by side
 
     def __call__(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
         """The rates of the state.   x: (2s,) or (k, 2s), forces: (s,) or (k, s)  →  as x"""
@@ -158,8 +159,8 @@ class TreeFunctions:
 
     def _call(self, name: str, numbers: int, count: int, *given: Any, slopes: bool = False) -> None:
         """A function of C for so many states, each of which takes so many numbers: arrays by their addresses."""
-        library = _load(count > 1)
-        if count > 1 and self._measure(library, numbers, slopes) > MEMORY:
+        library = _load(self.abreast and count > 1)
+        if self._measure(library, numbers, slopes) > MEMORY:
             library = _load(many=False)
         memory = np.empty(self._measure(library, numbers, slopes) // 8 + 1)
         words = [

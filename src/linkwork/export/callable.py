@@ -251,4 +251,5 @@ class Functions:
         lead = find_lead(
             clock, {CALLED[key]: array for key, array in arrays.items()}, {"p": values} if values.ndim > 1 else {}
         )
-        return lead, np.array(np.broadcast_to(clock, lead)), values, {key: spread(a, lead) for key, a in arrays.items()}
+        times = np.full(lead, clock) if clock.ndim == 0 else np.array(np.broadcast_to(clock, lead))
+        return lead, times, values, {key: spread(a, lead) for key, a in arrays.items()}

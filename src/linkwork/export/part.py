@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -56,10 +57,10 @@ class Part:
         results = {array: np.empty((*lead, size)) for array, size in self.sizes.items()}
         everything = {**arrays, **results}
         ordered = [everything[a.rstrip("*")] for a in ARGUMENTS[self.name]]
-        pointers = (ctypes.c_void_p * len(ordered))(*(a.ctypes.data for a in ordered))
-        widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
+        pointers = (ctypes.c_void_p * len(ordered))(*[a.ctypes.data for a in ordered])
+        widths = (ctypes.c_long * len(ordered))(*[a.shape[-1] for a in ordered])
         many = spread(p, lead) if p.ndim > 1 else np.ascontiguousarray(p)
-        count, step = int(np.prod(lead, dtype=int)), p.shape[-1] if p.ndim > 1 else 0
+        count, step = math.prod(lead), p.shape[-1] if p.ndim > 1 else 0
         memory, batch = self._loops(many=count > 1 and not step and self.abreast)
         room = np.empty(memory(widths), dtype=np.uint8)
         others = batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)

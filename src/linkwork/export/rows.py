@@ -16,7 +16,7 @@ Lead = tuple[int, ...]  # the axes in front
 
 def as_array(given: ArrayLike, word: str) -> Floats:
     """Numbers one after the other in memory."""
-    if np.ma.is_masked(given):
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
         raise LinkworkError(f"{word}: an array with masked entries. Give numbers for all of them")
     try:
         found = np.asarray(given, order="C")
@@ -38,6 +38,9 @@ def as_rows(given: ArrayLike, word: str, width: int, entries: str = "entries") -
 def find_lead(t: Floats, rows: Mapping[str, Floats], others: Mapping[str, Floats] | None = None) -> Lead:
     """The axes in front of times and rows, by which others are to go, too."""
     others = others or {}
+    leads = {array.shape[:-1] for array in rows.values()}
+    if len(leads) == 1 and not (t.ndim or others):
+        return leads.pop()
     try:
         lead = np.broadcast_shapes(t.shape, *(array.shape[:-1] for array in rows.values()))
         if np.broadcast_shapes(lead, *(array.shape[:-1] for array in others.values())) == lead:
@@ -50,7 +53,7 @@ def find_lead(t: Floats, rows: Mapping[str, Floats], others: Mapping[str, Floats
 
 def spread(rows: Floats, lead: Lead) -> Floats:
     """A row for each state."""
-    return np.ascontiguousarray(np.broadcast_to(rows, (*lead, rows.shape[-1])))
+    return np.ascontiguousarray(rows if rows.shape[:-1] == lead else np.broadcast_to(rows, (*lead, rows.shape[-1])))
 
 
 def _is_number(given: Any) -> bool:
