@@ -19,7 +19,7 @@ from linkwork.export.template import fill
 
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
-_Complex _Imaginary asm bool true false nullptr holds fastest slow"""
+_Complex _Imaginary asm bool true false nullptr holds fastest slow user"""
 WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs
 fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf z held NAN INFINITY
 curve settings fail read_parameters number is_number read_parameter read_number read_whole most_rows most_steps tell

@@ -45,7 +45,7 @@ FORTRAN = Language(
         "sign": "sgn({0})",
         "select": "merge({1}, {2}, {0})",
     },
-    keywords=frozenset(["holds", "fastest", "slow"]),
+    keywords=frozenset(["holds", "fastest", "slow", "user"]),
     reserved=frozenset(word.lower() for word in WORDS.split()),
     outside=frozenset(OPTIONAL.split()),
     folds=True,

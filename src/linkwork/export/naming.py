@@ -22,7 +22,7 @@ class Naming:
         fields = Identifiers(language.keywords, language.folds)
         self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs, *x.settled)}
         self._constants = {name: fields.make(name) for name in x.code.constants}
-        functions = Identifiers(language.reserved, language.folds)
+        functions = Identifiers(language.reserved | x.code.local_names, language.folds)
         called = [*(stub.name for stub in x.stubs), *(c.name for c in x.controllers if c.calls)]
         taken = [*language.reserved, *language.outside, *FILES, *called]
         self.model = Identifiers(taken, language.folds).make(x.name)
@@ -64,7 +64,7 @@ class Naming:
     def _name_locals(self) -> dict[Input, str]:
         """Values of the state and the multipliers, as functions know them."""
         ids = Identifiers(self.language.reserved, self.language.folds)
-        for name in sorted(self.exported.code.local_names):
+        for name in sorted({*self.exported.code.local_names, *self._functions.values()}):
             ids.make(name)
         return {source: ids.make(label) for source, label in self.exported.labels.items()}
 

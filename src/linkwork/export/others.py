@@ -98,14 +98,20 @@ settle_grips settle_stops settle_ways solve solve_complementary solve_square spe
 tables take take_over tell_events turned watch watch_stop with_speeds"""
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
-abstract mutable primitive type holds fastest slow"""
+abstract mutable primitive type holds fastest slow user zeros nothing"""
+# what the program uses of Julia, and calls its own
+JULIA_NAMES = """ARGS Any Base Bool Dict Float64 Inf Int Model NaN PROGRAM_FILE String Symbol Vector abspath all
+any copy deepcopy div eachindex eachline eliminate error exit fieldnames fill filter floor foreach getfield haskey
+hypot ifelse include isempty isfile isfinite isnothing isodd join known length maximum occursin parse popfirst
+println prod push read_arguments read_number round row safe_acos safe_asin safe_cos safe_log safe_sin safe_sqrt
+safe_tan searchsortedlast setfield split startswith stderr strip sum take trouble tryparse A C E"""
 MATLAB_WORDS = """break case catch classdef continue else elseif end for function global if otherwise parfor
 persistent return spmd switch try while ans eps inf nan i j pi end_ endif endfor endwhile
-endfunction until do unwind_protect holds fastest slow"""
+endfunction until do unwind_protect holds fastest slow user"""
 RUST_WORDS = """as break const continue crate else enum extern false fn for if impl in let loop match mod move mut
 pub ref return self Self static struct super trait true type unsafe use where while async await dyn
 abstract become box do final macro override priv typeof unsized virtual yield try f64 usize bool str
-String Vec Option Some None Ok Err holds fastest slow"""
+String Vec Option Some None Ok Err holds fastest slow user"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,9 +166,9 @@ JULIA = Dialect(
     language=Language(
         number=_number,
         functions={"atan2": "atan({0}, {1})", "pow": "power({0}, {1})", "select": "ifelse({0}, {1}, {2})"}
-        | {op: f"safe_{op}({{0}})" for op in ("sqrt", "log", "asin", "acos")},
+        | {op: f"safe_{op}({{0}})" for op in ("sin", "cos", "tan", "sqrt", "log", "asin", "acos")},
         keywords=frozenset(JULIA_WORDS.split()),
-        reserved=frozenset([*JULIA_WORDS.split(), *LOCAL.split()]),
+        reserved=frozenset([*JULIA_WORDS.split(), *JULIA_NAMES.split(), *LOCAL.split()]),
     ),
     ending="jl", first=1, brackets="[]", close="", remark="#", let="", indent="    ", field="m.",
     settle="    m = settle(m, t, y)",
