@@ -6,12 +6,13 @@ import io
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 COMPILERS = {"c": ("cc", "gcc", "clang"), "fortran": ("gfortran",), "rust": ("rustc",), "matlab": ("octave",)}
-SUFFIXES = (".c", ".py", ".f90", ".rs", ".m")
+SUFFIXES = (".c", ".py", ".f90", ".rs", ".m", ".jl")
 
 
 def need(target):
@@ -39,6 +40,10 @@ def build(folder, target):
     """Build an export without any warning; the command that runs it."""
     if target == "python":
         return [sys.executable, "-W", "error", f"{stem(folder)}.py"]
+    if target == "julia":
+        for name in ("tree_sitter", "tree_sitter_julia"):
+            pytest.importorskip(name, reason="Julia is read with tree-sitter")
+        return [sys.executable, "-W", "error", str(Path(__file__).with_name("julia.py")), f"{stem(folder)}.jl"]
     compiler = need(target)
     if target == "matlab":
         return [compiler, "--no-gui", "--quiet", "--eval", stem(folder)]
