@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 from exports import build, run, stem
 
-TARGETS = ["c", "fortran", "python", "rust", "matlab"]
+TARGETS = ["c", "fortran", "python", "rust", "matlab", "julia"]
 MOST = 1_000_000_000
 
 

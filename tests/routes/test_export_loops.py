@@ -60,7 +60,7 @@ def arm():
     return tree.model(start={"q1": 0.2, "q2": 0.3}, tend=1)
 
 
-@pytest.mark.parametrize("target", ["c", "fortran", "python"])
+@pytest.mark.parametrize("target", ["c", "fortran", "python", "julia"])
 @pytest.mark.parametrize("make", [block, implicit, sledge, arm])
 def test_what_belongs_to_the_same_instant_is_found_as_ours(tmp_path, make, target):
     model = make()
@@ -187,6 +187,6 @@ def test_formulas_of_such_values_are_refused_in_words():
         f.values(0.0, f.start, "F*x")
 
 
-@pytest.mark.parametrize("target", ["c", "fortran", "python", pytest.param("rust", marks=pytest.mark.long)])
+@pytest.mark.parametrize("target", ["c", "fortran", "python", "julia", pytest.param("rust", marks=pytest.mark.long)])
 def test_jacobians_of_such_models_are_written(tmp_path, target):
     tell(pendulum().export(target, tmp_path / target, jacobian=True), target, "--samples", 2)

@@ -135,9 +135,14 @@ def shorten(cases, quick):
     return [pytest.param(*case, marks=() if case in quick else pytest.mark.long) for case in cases]
 
 
-CASES = [(target, name) for target in ("c", "python", "fortran", "rust", "matlab") for name in MODELS]
+CASES = [(target, name) for target in ("c", "python", "fortran", "rust", "matlab", "julia") for name in MODELS]
 QUICK = [("c", "ball"), ("c", "catcher"), ("python", "block that breaks loose"), ("fortran", "ball")]
-QUICK += [("rust", "catcher"), ("matlab", "block that stops")]
+QUICK += [
+    ("rust", "catcher"),
+    ("matlab", "block that stops"),
+    ("julia", "catcher"),
+    ("julia", "block that breaks loose"),
+]
 
 
 @pytest.mark.parametrize(("target", "name"), shorten(CASES, QUICK))
@@ -153,6 +158,7 @@ EXAMPLES = {
     "fortran": [("newtons-cradle", 6), ("stick-slip", 5), ("brake-shoe", 0.4)],
     "rust": [("newtons-cradle", 6), ("stick-slip", 5), ("brake-shoe", 0.4)],
     "matlab": [("newtons-cradle", 0.6), ("stick-slip", 1), ("brake-shoe", 0.02)],
+    "julia": [("newtons-cradle", 0.6), ("stick-slip", 1), ("brake-shoe", 0.02)],
 }
 
 
@@ -178,7 +184,9 @@ def test_exported_c_that_strikes_and_sticks_is_clean_under_sanitizers(name, tmp_
     assert done.returncode == 0 and all(line.startswith("t = ") for line in done.stderr.splitlines())
 
 
-@pytest.mark.parametrize("target", ["python", *(pytest.param(t, marks=pytest.mark.long) for t in ("c", "fortran"))])
+@pytest.mark.parametrize(
+    "target", ["python", "julia", *(pytest.param(t, marks=pytest.mark.long) for t in ("c", "fortran"))]
+)
 def test_a_restitution_beyond_one_ends_an_exported_run_in_words(target, tmp_path):
     folder = ball().export(target, tmp_path / target)
     (folder / "parameters.txt").write_text("e = 1.5\n")

@@ -11,10 +11,10 @@ import linkwork as lw
 from exports import build, compare, need
 
 FILES = {"c": "external.c", "fortran": "external.f90", "python": "external.py", "rust": "external.rs"}
-FILES |= {"matlab": "external.m"}
+FILES |= {"matlab": "external.m", "julia": "external.jl"}
 STOPS = {
     "c": r"fputs\(.*\n    exit\(1\);", "fortran": r"set = 0.0_dp\n      error stop .*", "python": r"sys.exit\(.*\)",
-    "rust": r"crate::fail\(.*\)", "matlab": r"error\('.*'\);",
+    "rust": r"crate::fail\(.*\)", "matlab": r"error\('.*'\);", "julia": r'error\(".*"\)',
 }  # fmt: skip
 WORK = {
     "c": "set[0] = -3.0*read[0] - 4.0*read[1] + sin(3.0*t);",
@@ -22,6 +22,7 @@ WORK = {
     "python": "return [-3 * x1 - 4 * x2 + __import__('math').sin(3 * t)]",
     "rust": "vec![-3.0 * read[0] - 4.0 * read[1] + (3.0 * t).sin()]",
     "matlab": "value = -3*read(1) - 4*read(2) + sin(3*t);",
+    "julia": "return [-3*read[1] - 4*read[2] + sin(3*t)]",
 }
 
 
@@ -59,7 +60,7 @@ def test_a_sampled_servo_turns_an_exported_arm_as_ours(load_example, tmp_path, t
         np.testing.assert_array_equal(table[:, names.index(name)], seen[name])
 
 
-@pytest.mark.parametrize("target", ["rust", "matlab"])
+@pytest.mark.parametrize("target", ["rust", "matlab", "julia"])
 def test_formulas_that_answer_late_and_remember_do_so_in_exports(tmp_path, target):
     late = lw.Sampled(
         "late", period="T", offset=0.05, delay=1.75, reads={"x": "A.x", "v": "A.vx"},

@@ -13,11 +13,12 @@ import linkwork as lw
 from exports import build, compare
 
 FILES = {"c": "external.c", "fortran": "external.f90", "python": "external.py", "rust": "external.rs",
-         "matlab": "external.m"}  # fmt: skip
+         "matlab": "external.m", "julia": "external.jl"}  # fmt: skip
 # what stands in a stub, by function, and how it is filled in
 STOPS = {
     "c": r'fputs\(.*{0}.*\n    exit\(1\);', "fortran": r"value = 0.0_dp\n      error stop .*{0}.*",
     "python": r"sys.exit\(.*{0}.*\)", "rust": r"crate::fail\(.*{0}.*\)", "matlab": r"error\('.*{0}.*'\);",
+    "julia": r'error\(".*{0}.*"\)',
 }  # fmt: skip
 WORK = {
     "c": {"drag": "return -c*v*(v < 0.0 ? -v : v);", "cubic": "return x - x*x*x/6.0;"},
@@ -25,6 +26,7 @@ WORK = {
     "python": {"drag": "return -c * v * abs(v)", "cubic": "return x - x**3 / 6"},
     "rust": {"drag": "-c * v * v.abs()", "cubic": "x - x * x * x / 6.0"},
     "matlab": {"drag": "value = -c*v*abs(v);", "cubic": "value = x - x^3/6;"},
+    "julia": {"drag": "return -c*v*abs(v)", "cubic": "return x - x^3/6"},
 }
 
 

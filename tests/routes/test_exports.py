@@ -143,7 +143,7 @@ def test_exported_c_is_clean_under_sanitizers(load_example, export):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("target", PROGRAMS)
+@pytest.mark.parametrize("target", [*PROGRAMS, "julia"])
 def test_an_exported_program_ends_in_words(load_example, export, target):
     folder = export(load_example("four-bar"), target)
     (folder / "wrong.txt").write_text("mass = 1\n")
@@ -185,7 +185,7 @@ def falling_ball():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("target", [*PROGRAMS, "rust", "matlab"])
+@pytest.mark.parametrize("target", [*PROGRAMS, "rust", "matlab", "julia"])
 def test_speeds_states_and_inputs_jump_in_exports_as_in_ours(export, target):
     model = falling_ball()
     folder = export(model, target)
