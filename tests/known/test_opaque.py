@@ -280,3 +280,10 @@ def test_many_calls_in_one_process_have_names_of_their_own():
     x, count = lw.symbolic.symbol("x"), 20000
     twin = make_opaque("twin", lambda x: x)
     assert len({make_call(twin, (k * x,)) for k in range(1, count + 1)}) == count
+
+
+def test_a_call_without_a_value_is_told_as_people_write_it():
+    lw.function("opaque_root", lambda x: x**0.5, opaque=True)
+    model = lw.lagrangian("x", "x'**2/2", forces={"x": "opaque_root(2*x)"}, start={"x": -1}, title="x")
+    with pytest.raises(lw.SolveError, match=r"Function 'opaque_root' failed.*force on x: 'opaque_root\(2\*x\)' is not"):
+        model.simulate(2)

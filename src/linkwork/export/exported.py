@@ -22,8 +22,9 @@ from linkwork.export.modes import Modes, Numbered, has_modes, plan_modes
 from linkwork.export.outputs import Seen, list_outputs, see
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
 from linkwork.export.solved import Solved, Start, solve
-from linkwork.export.stubs import Stub, label_calls, list_stubs
+from linkwork.export.stubs import Stub, list_stubs
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.opaque import label_calls
 from linkwork.model.own import Own, OwnEquations
 from linkwork.model.units import find_unit
 from linkwork.program import Input, jacobian, replace_nodes
@@ -209,7 +210,7 @@ def _show(origin: Origin, fused: Fused, planned: Planned, calls: bool) -> Shown:
     sliding = planned.modes.sliding if planned.modes else ()
     held = [*(name for c in controllers for name in c.shown), *(name for some in sliding for name in some)]
     outputs = list_outputs(mechanism, seen, [*held, *fused.values])
-    labels = {} if calls else label_calls(mechanism)
+    labels = {} if calls else label_calls(mechanism.opaque)
     outputs |= {f"{labels[name]} {i + 1}": x for name, xs in fused.asked.items() if labels for i, x in enumerate(xs)}
     outputs |= list_reads(mechanism, seen) if not calls else {}
     return Shown(seen, outputs, controllers, labels, calls)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from linkwork.equations import System
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.model.opaque import Call, Opaque
-from linkwork.symbolic import Expr
+from linkwork.model.opaque import Call, Opaque, label_calls, relabel
 
 UNITS = {
     "x": "m", "y": "m", "z": "m", "vx": "m/s", "vy": "m/s", "vz": "m/s", "angle": "rad", "omega": "rad/s", "t": "s",
@@ -42,7 +41,7 @@ def list_stubs(mechanism: Mechanism | Lagrangian, system: System, asked: Collect
     called = {value.name: value.function for value in system.opaque}
     calls = {call.name: call for call in mechanism.opaque}
     found: dict[Opaque, list[Call]] = {}
-    labels = label_calls(mechanism)
+    labels = label_calls(mechanism.opaque)
     for name, function in called.items():
         found.setdefault(function, []).append(calls[name])
     stubs = []
@@ -55,24 +54,9 @@ def list_stubs(mechanism: Mechanism | Lagrangian, system: System, asked: Collect
 
 def _describe_call(call: Call, labels: Mapping[str, str]) -> tuple[str, ...]:
     """What the arguments of a call are, with their units where these are known."""
-    texts = [_say(law, labels) for law in call.arguments]
+    texts = [relabel(str(law), labels) for law in call.arguments]
     units = [UNITS.get(text.rpartition(".")[2] if "." in text else text if text == "t" else "", "") for text in texts]
     return tuple(f"{text} [{unit}]" if unit else text for text, unit in zip(texts, units, strict=True))
-
-
-def label_calls(mechanism: Mechanism | Lagrangian) -> dict[str, str]:
-    """Calls as people write them, by the names that they have in laws."""
-    found: dict[str, str] = {}
-    for call in mechanism.opaque:  # each behind those that it needs
-        found[call.name] = f"{call.function.name}({', '.join(_say(law, found) for law in call.arguments)})"
-    return found
-
-
-def _say(law: Expr, labels: Mapping[str, str]) -> str:
-    text = str(law)
-    for name, label in labels.items():
-        text = text.replace(name, label)
-    return text
 
 
 def name_slope(f: Opaque, i: int) -> str:

@@ -22,7 +22,7 @@ from linkwork.model.found import name_constraints
 from linkwork.model.friction import Friction
 from linkwork.model.lagrangian_units import check_units, find_units
 from linkwork.model.laws import Event
-from linkwork.model.opaque import Call
+from linkwork.model.opaque import Call, label_calls, relabel
 from linkwork.model.own import Own
 from linkwork.model.part import set_field
 from linkwork.model.reacting import Known, Reacting, check_reacting, grip_row, list_reacting, stop_row
@@ -274,7 +274,7 @@ class Lagrangian:
             try:
                 compute_number(expr, values)
             except ExpressionError as error:
-                return f"{name}: {error.what}"
+                return f"{name}: {relabel(error.what, label_calls(self.opaque))}"
         return ""
 
     def with_parameters(self, /, **changes: Scalar) -> Lagrangian:

@@ -10,7 +10,7 @@ import ctypes
 import inspect
 import math
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -222,6 +222,21 @@ def find_calls(used: Iterable[Symbol]) -> tuple[Call, ...]:
     for s in sorted(used, key=lambda s: s.name):
         visit(s.name)
     return tuple(found.values())
+
+
+def label_calls(calls: Iterable[Call]) -> dict[str, str]:
+    """Calls as people write them, by the names that they have in laws; each stands behind those that it needs."""
+    found: dict[str, str] = {}
+    for call in calls:
+        found[call.name] = f"{call.function.name}({', '.join(relabel(str(law), found) for law in call.arguments)})"
+    return found
+
+
+def relabel(text: str, labels: Mapping[str, str]) -> str:
+    """A text with calls as people write them."""
+    for name, label in labels.items():
+        text = text.replace(name, label)
+    return text
 
 
 def order_calls(calls: Iterable[Call]) -> tuple[tuple[Call, ...], str]:
