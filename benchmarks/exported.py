@@ -350,7 +350,7 @@ def section() -> str:
             *ABOUT, "",
             table(head, rows), "",
             "Trees of links, forward dynamics in a loop of C, microseconds (ours: `tree.rhs()`, link by link):", "",
-            table([*columns, "Drake, from Python", "linkwork, inverse dynamics", "several at once"], trees), "",
+            table([*columns, "linkwork, inverse dynamics", "several at once"], trees), "",
             "Pinocchio's data take 32 n³ bytes: 34 GB for 1,024 links. Our own exported models, straight code:", "",
             own_section(),
         ]
