@@ -1,12 +1,16 @@
 """Numbers that leave the range of floats while a mechanism moves, or that no part can have: told in words."""
 
+import re
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.native import Status
 from linkwork.native.rank import split
+from linkwork.solve.outcome import describe_outcome
 
 TINY = """
 Dimension: 3
@@ -24,12 +28,28 @@ ProblemData: {tend: 1}
 """
 
 
-def test_a_motion_that_leaves_the_range_of_numbers_ends_in_words():
+def load(inertia, more=""):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.ModelWarning)
-        model = lw.loads(TINY)
-    with pytest.raises((lw.SolveError, lw.InputError), match=r"values are out of range.*check the numbers"):
-        model.simulate()
+        return lw.loads(TINY.replace("1.0e-100", inertia) + more)
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("inertia", ["1.0e-20", "1.0e-60", "1.0e-100"])
+def test_an_inertia_beside_which_all_else_is_huge_moves_as_none(inertia):
+    def end(model):
+        return model.simulate(until=0.2)["a.p"][-1]
+
+    gravity = "AppliedForces: {Gravity: }"
+    np.testing.assert_allclose(end(load(inertia, gravity)), end(load("1.0e-14", gravity)), rtol=0, atol=1e-10)
+    assert load(inertia).simulate().outcome == "reached t = 1"
+
+
+def test_values_out_of_range_are_told_in_words():
+    system, start = load("1").system, load("1").start
+    lost = SimpleNamespace(system=system, end=(start.q * np.nan,), t=0.5, tally=None)
+    words = describe_outcome(lost, Status.TOO_SMALL, "stopped", 1.0, None)
+    assert re.search("stopped at t = 0.5: values are out of range.*check the numbers", words)
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])

@@ -13,6 +13,7 @@ from scipy.sparse import csc_array, diags_array
 from linkwork.arrays import Bools, Floats
 from linkwork.equations import System
 from linkwork.native.numbers import DENSE, compute_dense, compute_matrices
+from linkwork.native.rank import FAINT
 from linkwork.native.sparsity import find_edges
 
 STIFF = 100.0
@@ -104,7 +105,9 @@ def _helpers(system: System, M: csc_array | Floats) -> Bools:
         return np.ones(system.m, dtype=bool)
     scale = 1.0 / np.sqrt(np.where(mass > 0, mass, 1.0))
     coupled = _coupling(M, scale)
-    heavy = (mass > 0) & (np.asarray(coupled.sum(axis=1)).ravel() - (mass > 0) <= DOMINANT)
+    # beside a mass so small rounding would hide what constraints say of its coordinate
+    sizes = mass * system.scales**2
+    heavy = (sizes > FAINT * np.max(sizes)) & (np.asarray(coupled.sum(axis=1)).ravel() - (mass > 0) <= DOMINANT)
     heavy &= system.once("constant mass", lambda: _has_constant_mass(system))
     # what is coupled to a coordinate that needs help may need it, too
     light = ~heavy
