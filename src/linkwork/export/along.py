@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Mapping
-from functools import cache, partial
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,15 +20,21 @@ from numpy import ndarray
 from numpy.typing import ArrayLike
 
 from linkwork.arrays import Floats
-from linkwork.equations.linked import Linked
+from linkwork.equations.linked import Linked, Mount
 from linkwork.errors import LinkworkError, Ref, did_you_mean
 from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
 from linkwork.given import as_finite, as_name
 from linkwork.native.code import load_recursion
 
-Address = ctypes.c_void_p
 FLOATS = np.dtype(np.float64)
 MEMORY = 1 << 28  # bytes: what needs more for many states side by side takes one after the other
+SMALL = 64  # speeds up to which other threads may wait for one state
+ORIGIN = (0.0, 0.0, 0.0)
+
+FUNCTIONS = "forward", "inverse", "mass", "slopes", "frames"  # of recursion.c by their numbers
+
+Arrays = tuple[Floats, ...]
+Shape = tuple[int, ...]
 
 
 class _Tree(ctypes.Structure):
@@ -53,13 +60,12 @@ class Pose(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where one state is computed: the state, forces, its rates, memory for links, and what computes there."""
+    """Where a function is computed at one state: what it is given, with shapes, what it finds, by what, its memory."""
 
-    x: Floats
-    forces: Floats
-    dx: Floats
+    given: tuple[tuple[Floats, Shape], ...]
+    found: tuple[Floats, ...]
+    compute: Callable[[], Any]
     memory: Any
-    compute: Any
 
 
 class TreeFunctions:
@@ -69,7 +75,8 @@ class TreeFunctions:
     """
 
     def __init__(self, linked: Linked, start: Mapping[str, float]) -> None:
-        self._links, self.names, self._mounts = np.ascontiguousarray(linked.links), linked.names, linked.mounts
+        self._links, self.names = np.ascontiguousarray(linked.links), linked.names
+        self._mounts = {name: Mount(m.link, *map(np.ascontiguousarray, m[1:])) for name, m in linked.mounts.items()}
         unknown = next((name for name in start if name not in self.names), None)
         if unknown is not None:
             raise LinkworkError(f"no coordinate or speed '{unknown}'. {did_you_mean(unknown, self.names)}".rstrip())
@@ -80,108 +87,138 @@ class TreeFunctions:
         self._tree = _Tree(len(self._links), self._n, gravity, self._links.ctypes.data)
         self._at = ctypes.addressof(self._tree)
         self._none = np.zeros(self._n)
-        self._shape, self._wide = self.start.shape, self._none.shape
-        self._idle: list[_Place] = []
+        self._idle: defaultdict[tuple[str, str], list[_Place]] = defaultdict(list)
         self.abreast = True  # many states go side by side
 
     def __call__(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
         """The rates of the state.   x: (2s,) or (k, 2s), forces: (s,) or (k, s)  →  as x"""
-        now: Any = t
-        one: Any = x
-        tau: Any = forces
-        # one state and no more is quick, in a place that nobody else uses meanwhile
-        if (
-            type(now) is float
-            and type(one) is ndarray
-            and one.dtype is FLOATS
-            and one.shape == self._shape
-            and (tau is None or (type(tau) is ndarray and tau.dtype is FLOATS and tau.shape == self._wide))
-        ):
-            idle = self._idle
-            place = idle.pop() if idle else self._make_place()
-            here, push, there, _, compute = place
-            here[...] = one
-            push[...] = self._none if tau is None else tau
-            compute()
-            found: Floats = there.copy()
-            idle.append(place)
-            return found
+        if found := self._find_one("forward", t, x, self._none if forces is None else forces):
+            return found[0]
         lead, states, push, step = self._forced(t, x, forces)
         rates = np.empty_like(states)
-        self._call("many_forward", 5 * self._n, len(states), states, push, step, rates)
+        self._run("forward", len(states), states, push, step, rates)
         return rates.reshape(*lead, 2 * self._n)
 
     def inverse_dynamics(self, t: ArrayLike, x: ArrayLike, a: ArrayLike) -> Floats:
         """The forces along the speeds that accelerations need beside gravity.   a: (s,) or (k, s)  →  as a"""
+        if found := self._find_one("inverse", t, x, a):
+            return found[0]
         given = as_rows(a, "a", self._n)
         lead, states = self._states(x, t, a=given)
         tau = np.empty((len(states), self._n))
-        self._call("many_inverse", 4 * self._n, len(states), states, _flatten(given, lead), tau)
+        self._run("inverse", len(states), states, _flatten(given, lead), tau)
         return tau.reshape(*lead, self._n)
 
     def mass_matrix(self, t: ArrayLike, x: ArrayLike) -> Floats:
         """M, by the speeds.   → (s, s) or (k, s, s)"""
+        if found := self._find_one("mass", t, x):
+            return found[0]
         lead, states = self._states(x, t)
         M = np.empty((len(states), self._n, self._n))
-        self._call("many_mass", 2 * self._n + self._n**2, len(states), states, M)
+        self._run("mass", len(states), states, M)
         return M.reshape(*lead, self._n, self._n)
 
     def jacobian(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
         """The derivatives of the rates by the state.   → (2s, 2s) or (k, 2s, 2s)"""
+        if found := self._find_one("slopes", t, x, self._none if forces is None else forces):
+            return found[0]
         lead, states, tau, step = self._forced(t, x, forces)
         J = np.empty((len(states), 2 * self._n, 2 * self._n))
-        self._call("many_slopes", 3 * self._n + 4 * self._n**2, len(states), states, tau, step, J, slopes=True)
+        self._run("slopes", len(states), states, tau, step, J)
         return J.reshape(*lead, 2 * self._n, 2 * self._n)
 
-    def frame(self, x: ArrayLike, body: str, at: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
+    def frame(self, x: ArrayLike, body: str, at: ArrayLike = ORIGIN) -> Pose:
         """The axes of a body at one of its points, in space, and how speeds move them.   at: over its own axes"""
         if as_name(body, Ref("frame"), "body") not in self._mounts:
             raise LinkworkError(f"no body named '{body}'. {did_you_mean(body, self._mounts)}".rstrip())
         mount = self._mounts[body]
+        place = mount.origin if at is ORIGIN else self._locate(mount, at)
+        if found := self._find_one("frames", 0.0, x, place, body=body):
+            return _cut(found[0], found[1])
         lead, states = self._states(x)
-        point = as_rows(at, "at", 3)
-        if point.ndim > 1:
-            raise LinkworkError(f"at has the shape {point.shape}. Give three numbers, one point for all states")
-        place = np.ascontiguousarray(mount.origin + mount.axes @ point)
         out, J = np.empty((len(states), 18)), np.empty((len(states), 6, self._n))
         if mount.link >= 0:
-            axes = np.ascontiguousarray(mount.axes)
-            numbers = 8 * self._n + 18 + len(self._links)
-            self._call("many_frames", numbers, len(states), states, mount.link, place, axes, out, J)
+            self._run("frames", len(states), states, mount.link, place, mount.axes, out, J)
         else:
             out[:, :3], out[:, 3:12], out[:, 12:], J[...] = place, mount.axes.ravel(), 0.0, 0.0
-        axes = out[:, 3:12].reshape(*lead, 3, 3)
-        parts = (out[:, :3], out[:, 12:15], out[:, 15:18])
-        where, velocity, spin = (part.reshape(*lead, 3) for part in parts)
-        return Pose(where, axes, velocity, spin, J.reshape(*lead, 6, self._n))
+        return _cut(out.reshape(*lead, 18), J.reshape(*lead, 6, self._n))
 
     # -- how ------------------------------------------------------------------------------------------------------
 
-    def _call(self, name: str, numbers: int, count: int, *given: Any, slopes: bool = False) -> None:
-        """A function of C for so many states, each of which takes so many numbers: arrays by their addresses."""
-        library = _load(self.abreast and count > 1)
-        if self._measure(library, numbers, slopes) > MEMORY:
-            library = _load(many=False)
-        memory = np.empty(self._measure(library, numbers, slopes) // 8 + 1)
-        words = [
-            ctypes.c_void_p(g.ctypes.data) if isinstance(g, np.ndarray) else ctypes.c_long(g)
-            for g in (count, *given, memory)
-        ]
-        library[name](ctypes.c_void_p(self._at), *words)
+    def _find_one(self, name: str, t: ArrayLike, *given: Any, body: str = "") -> list[Floats]:
+        """What a function finds at one state, quickly, in a place that nobody else uses meanwhile; else nothing."""
+        now: Any = t
+        if type(now) is not float:
+            return []
+        idle = self._idle[name, body]
+        place = idle.pop() if idle else self._make_place(name, body)
+        if place is None:
+            return []
+        given_here, found_here, compute, _ = place
+        for (here, shape), array in zip(given_here, given):  # noqa: B905  (quick)
+            if type(array) is not ndarray or array.dtype is not FLOATS or array.shape != shape:
+                idle.append(place)
+                return []
+            here[...] = array
+        compute()
+        found = [array.copy() for array in found_here]
+        idle.append(place)
+        return found
 
-    def _measure(self, library: Mapping[str, Any], numbers: int = 0, slopes: bool = False) -> int:
+    def _make_place(self, name: str, body: str) -> _Place | None:
+        n, x = self._n, np.zeros(2 * self._n)
+        if name == "frames":
+            mount, at, out, J = self._mounts[body], np.zeros(3), np.zeros(18), np.zeros((6, n))
+            words = x, mount.link, at, mount.axes, out, J
+            return None if mount.link < 0 else self._bind(name, (x, at), (out, J), *words)
+        if name == "mass":
+            M = np.zeros((n, n))
+            return self._bind(name, (x,), (M,), x, M)
+        more = np.zeros(n)
+        if name == "inverse":
+            tau = np.zeros(n)
+            return self._bind(name, (x, more), (tau,), x, more, tau)
+        rates = np.zeros(2 * n if name == "forward" else (2 * n, 2 * n))
+        return self._bind(name, (x, more), (rates,), x, more, 0, rates)
+
+    def _bind(self, name: str, given: Arrays, found: Arrays, *words: Any) -> _Place:
+        """A function at one state, ready to be called again and again."""
+        memory = self._take(False, name)
+        _, call, quick = load_recursion(many=False)
+        call = quick if self._n <= SMALL else call
+        arguments = self._write(name, 1, words, memory)
+        shaped = tuple((array, array.shape) for array in given)
+        return _Place(shaped, found, partial(call, ctypes.addressof(arguments)), (arguments, memory))
+
+    def _run(self, name: str, count: int, *words: Any) -> None:
+        """A function for so many states."""
+        many = self.abreast and count > 1 and self._measure(True, name) <= MEMORY
+        memory = self._take(many, name)
+        load_recursion(many)[1](self._write(name, count, words, memory))
+
+    def _write(self, name: str, count: int, words: tuple[Any, ...], memory: Floats) -> Any:
+        """A function of C by its number, and its arguments: numbers, and arrays by their addresses."""
+        all_words = FUNCTIONS.index(name), self._at, count, *words, memory
+        numbers = [w.ctypes.data if isinstance(w, ndarray) else w for w in all_words]
+        return (ctypes.c_ssize_t * len(numbers))(*numbers)
+
+    def _measure(self, many: bool, name: str) -> int:
         """How many bytes a function works in."""
-        size: int = library["size"](ctypes.c_void_p(self._at), ctypes.c_long(numbers), ctypes.c_long(slopes))
+        n = self._n
+        squares = {"mass": n**2, "slopes": 4 * n**2, "frames": 18 + len(self._links)}
+        size: int = load_recursion(many)[0](self._at, 8 * n + squares.get(name, 0), name == "slopes")
         return size
 
-    def _make_place(self) -> _Place:
-        library = _load(many=False)
-        x, forces, dx = np.zeros(2 * self._n), np.zeros(self._n), np.zeros(2 * self._n)
-        memory = np.empty(self._measure(library) // 8 + 1)
-        addresses = (self._at, *(array.ctypes.data for array in (x, forces, dx, memory)))
-        function = library["forward"]
-        function.argtypes, function.restype = [Address] * 5, None
-        return _Place(x, forces, dx, memory, partial(function, *addresses))
+    def _take(self, many: bool, name: str) -> Floats:
+        return np.empty(self._measure(many, name) // 8 + 1)
+
+    @staticmethod
+    def _locate(mount: Mount, at: ArrayLike) -> Floats:
+        """A point of a body over the axes of its link."""
+        point = as_rows(at, "at", 3)
+        if point.ndim > 1:
+            raise LinkworkError(f"at has the shape {point.shape}. Give three numbers, one point for all states")
+        return np.ascontiguousarray(mount.origin + mount.axes @ point)
 
     def _states(self, x: ArrayLike, t: ArrayLike = 0.0, **others: Floats) -> tuple[Lead, Floats]:
         """The axes in front, and states in rows; times and others must be for as many."""
@@ -198,12 +235,10 @@ class TreeFunctions:
         return lead, states, _flatten(given, lead), self._n
 
 
-@cache
-def _load(many: bool) -> dict[str, Any]:
-    """What computes one state after the other, or many side by side."""
-    library = load_recursion(many)
-    library["size"].restype = ctypes.c_long
-    return library
+def _cut(out: Floats, J: Floats) -> Pose:
+    """A pose from its numbers in a row.   out: (..., 18), J: (..., 6, s)"""
+    axes = out[..., 3:12].reshape(*out.shape[:-1], 3, 3)
+    return Pose(out[..., :3], axes, out[..., 12:15], out[..., 15:18], J)
 
 
 def _flatten(rows: Floats, lead: Lead) -> Floats:

@@ -74,9 +74,6 @@ def lanes_headers() -> tuple[tuple[str, str], ...]:
     return _headers(LANES)
 
 
-RECURSION = (
-    "forward", "size", "many_forward", "many_inverse", "many_mass", "many_slopes", "many_frames",
-)  # fmt: skip
 Extent = Literal["plain", "programs"]  # of the runtime: see runtime.c; the second holds the first
 
 
@@ -246,10 +243,15 @@ def _implicit_source(k: Kernel, lanes: int) -> Source | None:
     return source and replace(source, headers=_headers(KERNEL))
 
 
-def load_recursion(many: bool) -> dict[str, Any]:
-    """The functions of recursion.c by name, for one state after the other or for many side by side."""
+@functools.cache
+def load_recursion(many: bool) -> tuple[Any, Any, Any]:
+    """Of recursion.c, for one state after the other or for many side by side: how much memory a function takes; what
+    calls it; and what calls it where it is so quick that other threads may wait."""
     headers = _headers((*LANES, "recursion.h", "recursion_slopes.h"))
     # sums and products each by themselves: both have the same numbers, on all processors
     source = Source(_text("recursion.c"), "" if many else "#define LANES 1\n", ("-ffp-contract=off",), headers)
     library = load([source])[source]
-    return {name: library[source.symbol(name)] for name in RECURSION if not many or name != "forward"}
+    size, call = library[source.symbol("size")], library[source.symbol("call")]
+    size.argtypes, size.restype = [ctypes.c_ssize_t] * 3, ctypes.c_ssize_t
+    call.argtypes, call.restype = [ctypes.c_void_p], None
+    return size, call, ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(ctypes.cast(call, ctypes.c_void_p).value or 0)

@@ -456,15 +456,8 @@ long KERNEL(size)(const tree *t, long numbers, long slopes)
     return bytes(t) + (numbers + 1)*sizeof(real) + (slopes ? more : 0);
 }
 
-#if LANES == 1
-void KERNEL(forward)(const tree *t, const double *x, const double *tau, double *dx, void *memory)
-{
-    find_accelerations(t, x, tau, dx, memory);
-}
-#endif
-
 /* step: from one row of forces to the next, which may be the same */
-void KERNEL(many_forward)(const tree *t, long count, const double *x, const double *tau, long step, double *dx,
+static void many_forward(const tree *t, long count, const double *x, const double *tau, long step, double *dx,
     void *memory)
 {
     const long n = t->speeds;
@@ -479,7 +472,7 @@ void KERNEL(many_forward)(const tree *t, long count, const double *x, const doub
     }
 }
 
-void KERNEL(many_inverse)(const tree *t, long count, const double *x, const double *du, double *tau, void *memory)
+static void many_inverse(const tree *t, long count, const double *x, const double *du, double *tau, void *memory)
 {
     const long n = t->speeds;
     real *room = align(memory);
@@ -492,7 +485,7 @@ void KERNEL(many_inverse)(const tree *t, long count, const double *x, const doub
     }
 }
 
-void KERNEL(many_mass)(const tree *t, long count, const double *x, double *M, void *memory)
+static void many_mass(const tree *t, long count, const double *x, double *M, void *memory)
 {
     const long n = t->speeds;
     real *room = align(memory);
@@ -505,7 +498,7 @@ void KERNEL(many_mass)(const tree *t, long count, const double *x, double *M, vo
     }
 }
 
-void KERNEL(many_slopes)(const tree *t, long count, const double *x, const double *tau, long step, double *J,
+static void many_slopes(const tree *t, long count, const double *x, const double *tau, long step, double *J,
     void *memory)
 {
     const long n = t->speeds;
@@ -521,7 +514,7 @@ void KERNEL(many_slopes)(const tree *t, long count, const double *x, const doubl
     }
 }
 
-void KERNEL(many_frames)(const tree *t, long count, const double *x, long of, const double *at, const double *R,
+static void many_frames(const tree *t, long count, const double *x, long of, const double *at, const double *R,
     double *out, double *jac, void *memory)
 {
     const long n = t->speeds;
@@ -550,5 +543,22 @@ void KERNEL(many_frames)(const tree *t, long count, const double *x, long of, co
                     for (long l = 0; l < states; l++)
                         jac[6*n*(k + l) + n*i + place] = LANE(column[i], l);
         }
+    }
+}
+
+/* one of these, by its number and its arguments; numbers and addresses are equally wide */
+void KERNEL(call)(const ptrdiff_t *w)
+{
+    const tree *t = (const tree *)w[1];
+    const long count = w[2];
+    const double *x = (const double *)w[3];
+    switch (w[0]) {
+    case 0: many_forward(t, count, x, (const double *)w[4], w[5], (double *)w[6], (void *)w[7]); break;
+    case 1: many_inverse(t, count, x, (const double *)w[4], (double *)w[5], (void *)w[6]); break;
+    case 2: many_mass(t, count, x, (double *)w[4], (void *)w[5]); break;
+    case 3: many_slopes(t, count, x, (const double *)w[4], w[5], (double *)w[6], (void *)w[7]); break;
+    default:
+        many_frames(t, count, x, w[4], (const double *)w[5], (const double *)w[6], (double *)w[7], (double *)w[8],
+            (void *)w[9]);
     }
 }
