@@ -114,6 +114,25 @@ def test_each_of_many_states_of_an_example_has_the_numbers_of_one_alone(load_exa
     np.testing.assert_array_equal(f(0.1, x, rows), f(0.1, x))
 
 
+@pytest.mark.needs_compiler
+def test_what_functions_return_is_of_that_state_alone(load_example):
+    f = load_example("andrews-bodies").rhs()
+    x, words = near(f, 5), ["k2.x", "k2.vy", "k1.angle"]
+    a, lam = np.ones((5, f.mass_matrix(0.1, x[0]).shape[0])), np.ones((5, len(f.multiplier_names)))
+    functions = {
+        "multipliers": lambda x, a, lam: f.multipliers(0.1, x),
+        "residual": lambda x, a, lam: f.residual(0.1, x, 2 * x, lam),
+        "inverse": lambda x, a, lam: f.inverse_dynamics(0.1, x, a, lam),
+        "without": lambda x, a, lam: f.inverse_dynamics(0.1, x, a),
+        "values": lambda x, a, lam: f.values(0.1, x, words),
+        "slopes": lambda x, a, lam: f.slopes(0.1, x, words),
+        "outputs": lambda x, a, lam: f.outputs(0.1, x)["kinetic energy"],
+    }
+    for name, compute in functions.items():
+        alone = [compute(x[i], a[i], lam[i]) for i in range(5)]
+        np.testing.assert_array_equal(alone, compute(x, a, lam), name)
+
+
 def _numbers(found, i=None):
     """Results of one of many states, or of one alone."""
     columns = [*found.values()] if isinstance(found, dict) else [found]

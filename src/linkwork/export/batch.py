@@ -68,9 +68,8 @@ def has_lanes(x: Exported) -> bool:
 def write_source(x: Exported, name: str, many: bool) -> Source:
     """The text of one function of a model that is called `model`, and loops over states."""
     x, turned = _share_turns(x)
-    writer = Writer(x, "", SIDE_BY_SIDE)
-    texts = writer.files()
-    body = texts["model.c"].replace('#include "model.h"\n', texts["model.h"])
+    header, text = Writer(x, "", SIDE_BY_SIDE).model()
+    body = text.replace('#include "model.h"\n', header)
     arrays = ARGUMENTS[name]
     words = {
         "function": name,
@@ -83,18 +82,20 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
         "given": _say_each(arrays, "give(x[{0}] + k*w[{0}], a[{0}], w[{0}]);", True),
         "some_taken": _say_each(arrays, "take_some(a[{0}], x[{0}] + k*w[{0}], w[{0}], states);", False),
         "some_given": _say_each(arrays, "give_some(x[{0}] + k*w[{0}], a[{0}], w[{0}], states);", True),
+        "one_taken": _say_each(arrays, "take_some(a[{0}], x[{0}], w[{0}], 1);", False, 4),
+        "one_given": _say_each(arrays, "give_some(x[{0}], a[{0}], w[{0}], 1);", True, 4),
     }
-    body += fill("c/batch.c", words, {"one": name == "rhs"})
+    body += fill("c/batch.c", words, {"plain": name == "rhs"})
     head = "" if many else "#define LANES 2\n#define USED 1\n" if has_lanes(x) else "#define LANES 1\n"
     if has_lanes(x):  # what else there is asks for more
         body, head = LIBRARY.sub("", body), head + '#include "library.h"\n'
     return Source(body, head + '#include "sine.h"', FLAGS, lanes_headers())
 
 
-def _say_each(arrays: Sequence[str], statement: str, results: bool) -> str:
+def _say_each(arrays: Sequence[str], statement: str, results: bool, indent: int = 12) -> str:
     """A statement for each array that is a result, or is not."""
     chosen = [i for i, array in enumerate(arrays) if array.endswith("*") == results]
-    return "\n".join(f"            {statement.format(i)}" for i in chosen)
+    return "\n".join(f"{' ' * indent}{statement.format(i)}" for i in chosen)
 
 
 def _share_turns(x: Exported) -> tuple[Exported, list[int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from linkwork.export.code import Function, Tree, walk
 from linkwork.export.curves import c_tables
@@ -67,6 +68,7 @@ ARGUMENTS = {
     "renorm": ("y", "dy*"),
     "readings": ("y", "z*"),
     "slopes": ("y", "z*"),
+    "values": ("y", "out*"),
 }
 # before the pieces of long functions, which a compiler must not put together again
 APART = """#ifdef __GNUC__
@@ -106,8 +108,9 @@ class Writer:
         self.arguments = ARGUMENTS | ({"loop": LOOP} if exported.modes else {})
         self.cut = {f.name: cut(f) for f in exported.code.functions}
 
-    def files(self) -> dict[str, str]:
-        """Texts by file name."""
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        """What fills the gaps of all files."""
         x, name = self.x, self.prefix
         words = {"name": name, "NAME": name.upper(), "title": comment(x.title), "source": comment(x.source)}
         words |= {"t0": plain_number(x.t0), "tend": plain_number(x.tend), "known": self._known()}
@@ -118,11 +121,20 @@ class Writer:
         words |= {"stub_prototypes": self._stub_prototypes(), "stub_bodies": self._stub_bodies()}
         modal = self.modal
         words |= {"modal": "".join(f" {file}" for file in modal if file.endswith(".c"))}
-        words |= {"modal_h": "".join(f" {file}" for file in modal if file.endswith(".h"))}
+        return words | {"modal_h": "".join(f" {file}" for file in modal if file.endswith(".h"))}
+
+    def model(self) -> tuple[str, str]:
+        """The header and the text of the functions."""
+        header, text = (fill(f"c/model.{kind}", self._words, self._flags) for kind in "hc")
+        return header, text
+
+    def files(self) -> dict[str, str]:
+        """Texts by file name."""
+        x, name = self.x, self.prefix
         stubs = ["external.c"] if self.names.flags["stubs"] else []
-        own = ("integrate.h", "integrate.c", *modal, "main.c", "Makefile", *stubs)
-        texts = {f"{name}.h": "model.h", f"{name}.c": "model.c"} | {file: file for file in own}
-        found = {file: fill(f"c/{template}", words, self._flags) for file, template in texts.items()}
+        own = ("integrate.h", "integrate.c", *self.modal, "main.c", "Makefile", *stubs)
+        found = dict(zip((f"{name}.h", f"{name}.c"), self.model(), strict=True))
+        found |= {file: fill(f"c/{file}", self._words, self._flags) for file in own}
         closing = ", each followed by closing the constraints" if x.corrects else ""
         usage = (USAGE + MODES if x.modes else USAGE).format(name=name, closing=closing)
         found["parameters.txt"] = write_parameters(x)
@@ -463,6 +475,7 @@ RESULTS = {
     ("constraints", "g"): "by how much constraints are open",
     ("constraints", "dg"): "and how fast they open",
     ("outputs", "out"): "outputs",
+    ("values", "out"): "values of formulas",
     ("jacobian", "J"): "derivatives of the rates by the state, row by row",
     ("mass", "mm"): "mass matrix, row by row",
     ("events", "s"): "these change sign where something happens",

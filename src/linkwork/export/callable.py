@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy import ndarray
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from linkwork.arrays import Floats
 from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, show_formula, show_value
 from linkwork.export.exported import Exported, Origin, describe, prepare
-from linkwork.export.part import Part
+from linkwork.export.part import Part, Place
 from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
 from linkwork.export.values import Values as Formulas
 from linkwork.export.zeros import Zeros
@@ -33,16 +33,6 @@ Spread = tuple[Lead, Floats, Floats, dict[str, Floats]]  # leading axes, times, 
 FLOATS = np.dtype(np.float64)
 CALLED = {"y": "x", "dy": "dx", "lambda": "lam", "a": "a"}  # in calls
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
-
-
-class Place(NamedTuple):
-    """Where the rates at one state are computed: the time, the state, its rates, by what, and the address of all."""
-
-    t: ctypes.c_double
-    x: Floats
-    dx: Floats
-    compute: Any
-    address: int
 
 
 class Functions:
@@ -72,6 +62,7 @@ class Functions:
         self._quick = self.start.shape if self.compiled else None
         self._speeds = sum(x.counts[2:])
         self._idle: list[Place] = []
+        self._still = np.zeros(len(self.names) - self._speeds)
 
     def __call__(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> Floats:
         """The rates of the state.   t: () or (k,), x: (n,) or (k, n)  →  as x"""
@@ -86,12 +77,12 @@ class Functions:
             and one.shape == self._quick
         ):
             idle = self._idle
-            place = idle.pop() if idle else self._make_place()
-            clock, here, there, compute, address = place
+            place = idle.pop() if idle else self._part("rhs").make_place()
+            clock, given, there, compute, _ = place
             clock.value = now
-            here[...] = one
-            compute(address)
-            found: Floats = there.copy()
+            given["y"][...] = one
+            compute()
+            found: Floats = there["dy"].copy()
             idle.append(place)
             return found
         return self._run("rhs", t, p, y=x)["dy"]
@@ -118,10 +109,15 @@ class Functions:
         self, t: ArrayLike, x: ArrayLike, a: ArrayLike, lam: ArrayLike | None = None, p: Values = None
     ) -> Floats:
         """The forces along the speeds that accelerations need beside those there are.   a: (..., s)  →  as a"""
+        one: Any = a
+        if type(one) is ndarray and one.ndim == 1 and p is None:  # of one state
+            dy = np.concatenate((self._still, one))
+            if found := self._part("residual").run_one(t, {"y": x, "dy": dy, **self._reactions(lam)}):
+                return found["r"]
         lead, times, values, arrays = self._spread(t, p, y=x, a=a, **self._reactions(lam))
         still = np.zeros((*lead, len(self.names) - self._speeds))
         arrays["dy"] = np.concatenate([still, arrays.pop("a")], -1)
-        return self._compute("residual", lead, times, values, arrays, self._judge(p))["r"]
+        return self._compute(self._part("residual"), lead, times, values, arrays, p)["r"]
 
     def outputs(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> dict[str, Floats]:
         """Energies, places and variables by name.   → (...)"""
@@ -145,15 +141,14 @@ class Functions:
         texts = [what] if isinstance(what, str) else as_list(what, Ref("formulas"), remedy="Give texts")
         if wrong := [text for text in texts if not isinstance(text, str)]:
             raise LinkworkError(f"{show_value(wrong[0])} is no formula. Give texts")
-        _, times, known, arrays = self._spread(t, p, y=x)
-        if (judge := self._judge(p)) is not None:
-            judge.check(known)
-        named = {name: known[..., i] for i, name in enumerate(self.parameters)}
-        return self._formulas.compute(texts, slopes, times, named, arrays["y"])
+        part = self._formulas.find(texts, slopes)
+        found = (part.run_one(t, {"y": x}) if p is None else {}) or self._compute(part, *self._spread(t, p, y=x), p)
+        flat, shape = found["out"], (len(texts), len(self.names)) if slopes else (len(texts),)
+        return flat.reshape(*flat.shape[:-1], *shape)
 
     @cached_property
     def _formulas(self) -> Formulas:
-        return Formulas(self._origin, self._prepared[0].fused)
+        return Formulas(self._origin, self._prepared, self.compiled)
 
     @cached_property
     def c_function(self) -> Any:
@@ -182,20 +177,6 @@ class Functions:
             names = ", ".join(dict.fromkeys(f.name for f in self._asked))
             what = f"functions that nobody can trace ({names}) cannot be compiled"
             raise CompilerError(f"{what}. Use rhs() without compiled, which asks them one state after the other")
-
-    def _make_place(self) -> Place:
-        part, n = self._part("rhs"), len(self.names)
-        size = part.find("size")
-        size.restype = ctypes.c_long
-        t, x, dx, total, aligned = (size(ctypes.c_long(i)) for i in range(5))
-        memory = (ctypes.c_char * (total + aligned))()
-        begin = -ctypes.addressof(memory) % aligned
-        address = ctypes.addressof(memory) + begin
-        part.find("prepare")(ctypes.c_void_p(address), self._values(None).ctypes.data_as(ctypes.c_void_p))
-        here, there = (np.frombuffer(memoryview(memory), np.float64, n, begin + at) for at in (x, dx))
-        # so short that other threads may wait for it
-        compute = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(part.locate("one"))
-        return Place(ctypes.c_double.from_buffer(memory, begin + t), here, there, compute, address)
 
     @staticmethod
     def _square(flat: Floats) -> Floats:
@@ -229,15 +210,15 @@ class Functions:
 
     def _run(self, name: str, t: ArrayLike, p: Values, **given: ArrayLike) -> dict[str, Floats]:
         """A function at one state or at several."""
-        lead, times, values, arrays = self._spread(t, p, **given)
-        return self._compute(name, lead, times, values, arrays, self._judge(p))
+        if p is None and (found := self._part(name).run_one(t, given)):
+            return found
+        return self._compute(self._part(name), *self._spread(t, p, **given), p)
 
     def _compute(
-        self, name: str, lead: Lead, t: Floats, p: Floats, arrays: dict[str, Floats], zeros: Zeros | None
+        self, part: Part, lead: Lead, t: Floats, values: Floats, arrays: dict[str, Floats], p: Values
     ) -> dict[str, Floats]:
-        part = self._part(name)
         with listen() as troubles:
-            found = part.run(lead, t, p, arrays, zeros)
+            found = part.run(lead, t, values, arrays, self._judge(p))
         if troubles:
             raise LinkworkError(troubles[0])
         return found

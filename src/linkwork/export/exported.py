@@ -165,8 +165,11 @@ def describe(
     calls: bool = True,
     only: Collection[str] | None = None,
     prepared: Prepared | None = None,
+    asked: Sequence[Plan] = (),
 ) -> Exported:
     """All that is exported; with `more` also the mass matrix and the derivatives of the rates; or `only` some of it.
+
+    What else is `asked` for are functions of nodes of what was prepared.
 
     Without `calls` the values of functions that nobody can look into are inputs, and their arguments outputs, those of
     controllers alike.
@@ -188,7 +191,7 @@ def describe(
         *_plan_array("events", "s", "", events),
         *(plan_sampling(origin.mechanism, shown.seen, shown.controllers) if shown.controllers else ()),
     ]
-    planned = planned._replace(plans=[plan for plan in plans if only is None or plan.name in only])
+    planned = planned._replace(plans=[*(plan for plan in plans if only is None or plan.name in only), *asked])
     places = q[: fused.system.n + len(fused.system.followers)]
     return _assemble(origin, fused, planned, shown, watched, (places, u))
 

@@ -1,35 +1,32 @@
 """Whatever formulas of a model may name, at given states: places and axes of frames, velocities, lengths, angles.
 
-Formulas are lowered into the fused program; the interpreter runs the part of it that they need, for all states at once.
+Formulas are lowered into the fused program, and become a function of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
-import numpy as np
-
-from linkwork.arrays import Floats
 from linkwork.equations.words import Vocabulary
 from linkwork.errors import ExpressionError, LinkworkError, show_formula
-from linkwork.export.exported import Layout, Origin
-from linkwork.export.fuse import Fused
+from linkwork.export.code import Plan
+from linkwork.export.exported import Layout, Origin, Prepared, describe
 from linkwork.export.outputs import Seen, lower_words, see
+from linkwork.export.part import Part
 from linkwork.model.opaque import find_calls
-from linkwork.native.interpreter import run_program
-from linkwork.program import Program, jacobian
+from linkwork.program import jacobian
 from linkwork.symbolic import free_symbols
 
 
 class Values:
-    """Formulas of a fused program, and their derivatives by the state."""
+    """Formulas of a fused program, and their derivatives by the state, as functions."""
 
-    def __init__(self, origin: Origin, fused: Fused) -> None:
-        self._origin, self._fused = origin, fused
-        self._layout = Layout(fused.system, fused.own)
+    def __init__(self, origin: Origin, prepared: Prepared, compiled: bool) -> None:
+        self._origin, self._prepared, self._compiled = origin, prepared, compiled
+        self._fused = prepared[0].fused
         self._nodes: dict[str, int] = {}
-        self._programs: dict[tuple[bool, tuple[str, ...]], Program] = {}
+        self._parts: dict[tuple[bool, tuple[str, ...]], Part] = {}
 
     @cached_property
     def _seen(self) -> Seen:
@@ -53,27 +50,17 @@ class Values:
             self._nodes[text] = lower_words(self._seen, expr)
         return self._nodes[text]
 
-    def _program(self, texts: tuple[str, ...], slopes: bool) -> Program:
-        if (slopes, texts) not in self._programs:
+    def find(self, texts: Sequence[str], slopes: bool) -> Part:
+        """What computes formulas, or their derivatives by the state, one after the other; made once."""
+        key = slopes, tuple(texts)
+        if key not in self._parts:
             f, b = self._fused, self._fused.b
             found = [self._node(text) for text in texts]
             if slopes:
-                y = self._layout.arrange(f.q, f.e, f.u)
+                y = Layout(f.system, f.own).arrange(f.q, f.e, f.u)
                 entries = jacobian(b, found, y)
                 found = [entries.get((i, k), b.zero) for i in range(len(texts)) for k in range(len(y))]
-            self._programs[slopes, texts] = b.program(x=found)
-        return self._programs[slopes, texts]
-
-    def compute(self, texts: Sequence[str], slopes: bool, t: Floats, values: Mapping[str, Floats], y: Floats) -> Floats:
-        """Numbers of formulas, or their derivatives by the state.   y: (..., n)  →  (..., k) or (..., k, n)"""
-        system, lead = self._fused.system, y.shape[:-1]
-        missing = np.asarray(np.nan)
-        inputs: dict[str, list[Floats]] = {"p": [np.asarray(values.get(name, missing)) for name in system.parameters]}
-        inputs["w"] = [np.asarray(values.get(name, missing)) for name in system.inputs]
-        for source, (array, i) in self._layout.places().items():
-            if array == "y":
-                row = inputs.setdefault(source.kind, [np.zeros(lead)] * (system.n + len(system.followers)))
-                row[source.index] = y[..., i]
-        found = run_program(self._program(tuple(texts), slopes), inputs, t)["x"]
-        flat = np.stack([np.broadcast_to(x, lead) for x in found], axis=-1) if len(found) else np.zeros((*lead, 0))
-        return flat.reshape(*lead, len(texts), y.shape[-1]) if slopes else flat
+            plan = Plan("values", [], {"out": found})
+            described = describe(self._origin, only=(), prepared=self._prepared, asked=[plan])
+            self._parts[key] = Part(described, "values", self._compiled)
+        return self._parts[key]

@@ -61,16 +61,22 @@ long KERNEL(memory)(const long *w)
     return all*(long)sizeof(v);
 }
 
+/* the time in lanes, and behind it the arrays, of which y is the first */
+static v *lay_out(v **a, const long *w, char *memory)
+{
+    v *const now = (v *)(memory + (sizeof(v) - (size_t)memory%sizeof(v))%sizeof(v));
+    for (int i = 0; i < @arrays@; i++)
+        a[i] = i ? a[i - 1] + w[i - 1] + (i == 1 ? 2*TURNED : 0) : now + 1;
+    return now;
+}
+
 /* returns how often parameters make other equations */
 long KERNEL(batch)(long count, const double *p, long step, const double *t, double *const *x, const long *w,
     char *memory)
 {
     model m;
     long others = 0;
-    v *const now = (v *)(memory + (sizeof(v) - (size_t)memory%sizeof(v))%sizeof(v)), *a[@arrays@];
-    /* y is the first of them */
-    for (int i = 0; i < @arrays@; i++)
-        a[i] = i ? a[i - 1] + w[i - 1] + (i == 1 ? 2*TURNED : 0) : now + 1;
+    v *a[@arrays@], *const now = lay_out(a, w, memory);
     for (long k = 0; k < count; k += USED) {
         const long states = count - k < USED ? count - k : USED;
         if (k == 0 || step)
@@ -92,45 +98,51 @@ long KERNEL(batch)(long count, const double *p, long step, const double *t, doub
     }
     return others;
 }
-@if one
 
+/* one state and again one, always in the same place */
 struct one {
-    double t, x[MODEL_STATES + 1], dx[MODEL_STATES + 1];
+    const double *t;
+    double *x[@arrays@];
+    long w[@arrays@];
+    v *a[@arrays@];
     model m;
-    v y[MODEL_STATES + 2*TURNED + 1], dy[MODEL_STATES + 1], lambda[MODEL_MULTIPLIERS + 1];
 };
 
-long KERNEL(size)(long part)
+long KERNEL(size)(void)
 {
-    const long places[] = {
-        offsetof(struct one, t), offsetof(struct one, x), offsetof(struct one, dx), sizeof(struct one), sizeof(v)
-    };
-    return places[part];
+    return sizeof(struct one);
 }
 
-void KERNEL(prepare)(struct one *at, const double *p)
+void KERNEL(prepare)(struct one *at, const double *p, const double *t, double *const *x, const long *w, char *memory)
 {
+    at->t = t;
+    memcpy(at->x, x, sizeof at->x);
+    memcpy(at->w, w, sizeof at->w);
+    lay_out(at->a, w, memory);
     set(&at->m, p);
-}
-
-static void run(struct one *at, double t, const double *x, double *dx)
-{
-    take_some(at->y, x, MODEL_STATES, 1);
-    turn_all(at->y);
-    model_rhs(&at->m, fill(t), at->y, at->dy, at->lambda);
-    give_some(dx, at->dy, MODEL_STATES, 1);
 }
 
 void KERNEL(one)(struct one *at)
 {
-    run(at, at->t, at->x, at->dx);
+    v *const *a = at->a;
+    double *const *x = at->x;
+    const long *w = at->w;
+@one_taken@
+    turn_all(a[0]);
+    model_@function@(&at->m, fill(*at->t), @passed@);
+@one_given@
 }
+@if plain
 
 void KERNEL(plain)(double t, const double *x, double *dx, const double *p)
 {
-    struct one at;
-    const int others = set(&at.m, p);
-    run(&at, t, x, dx);
+    model m;
+    v y[MODEL_STATES + 2*TURNED + 1], dy[MODEL_STATES + 1], lambda[MODEL_MULTIPLIERS + 1];
+    const int others = set(&m, p);
+    take_some(y, x, MODEL_STATES, 1);
+    turn_all(y);
+    model_rhs(&m, fill(t), y, dy, lambda);
+    give_some(dx, dy, MODEL_STATES, 1);
     for (int i = 0; others && i < MODEL_STATES; i++)
         dx[i] = NAN;
 }
