@@ -29,6 +29,20 @@ def test_exported_code_reproduces_our_run(load_example, export, name, target):
     compare(model, export(model, target), target, "--samples", 20)
 
 
+@pytest.mark.parametrize(
+    ("name", "makers"),
+    [
+        ("slider-crank", {"a", "b", "w"}),
+        ("bouncing-balls", set()),
+        ("thruster", {"q0", "u0", "w"}),
+        ("hydraulic-boom", {"l"}),
+    ],
+)
+def test_parameters_that_make_the_start_are_told(load_example, export, name, makers):
+    lines = (export(load_example(name), "c") / "parameters.txt").read_text().splitlines()
+    assert {line.split(" = ")[0] for line in lines if line.endswith("makes the start, too")} == makers
+
+
 @pytest.mark.parametrize("target", ["rust", "matlab"])
 def test_exported_rust_and_octave_reproduce_our_run(load_example, export, target):
     model = load_example("slider-crank")

@@ -6,7 +6,7 @@ The state y has the positions, what follows them, the speeds and the first-order
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,10 @@ from linkwork.model.units import find_unit
 from linkwork.program import Input, jacobian, replace_nodes
 from linkwork.symbolic import evaluate_all, free_symbols
 
+MAKERS = (
+    "Some parameters make the start, too, as the table of parameters says. The start stays as it was written whatever "
+    "their values are, and constraints are closed from there: export again for the start that other values make."
+)
 SMALL = 1000  # values in the equations that a document shows
 SAMPLES = 2  # states at which speeds must tell rates and rates speeds
 SAME = 1e-9  # to which they do
@@ -64,6 +68,7 @@ class Exported:
     controllers  that are sampled
     settled    values in laws that belong to the same instant, with numbers near them
     modes      who holds when, where constraints come and go
+    makers     the parameters that make the start, too, which stays as it was written
     notes      what is worth knowing, in words
     """
 
@@ -91,6 +96,14 @@ class Exported:
     settled: tuple[Named, ...]
     modes: Modes | None
     notes: tuple[str, ...]
+    makers: frozenset[str] = frozenset()
+
+    def marked(self, makers: frozenset[str]) -> Exported:
+        """The same, with these parameters marked as those that make the start."""
+        words = dict.fromkeys(makers, "makes the start, too")
+        parameters = (n._replace(words=words.get(n.name, n.words)) for n in self.parameters)
+        notes = (*self.notes, MAKERS) if makers else self.notes
+        return replace(self, makers=makers, parameters=tuple(parameters), notes=notes)
 
     @property
     def is_small(self) -> bool:

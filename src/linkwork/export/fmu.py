@@ -54,6 +54,7 @@ class Variable(NamedTuple):
 
     state       the state that it is the rate of, counted from 1, or 0
     reference   how it is asked for
+    words       what it is
     """
 
     name: str
@@ -64,6 +65,7 @@ class Variable(NamedTuple):
     unit: str = ""
     state: int = 0
     reference: int = 0
+    words: str = ""
 
     def describe(self, kind: str, offset: int) -> tuple[str, str]:
         """What describes it, and its values; rates name their state counted from `offset`."""
@@ -71,8 +73,9 @@ class Variable(NamedTuple):
         begin = f' start="{self.start!r}"' if self.start is not None else ""
         rate = f' derivative="{self.state - 1 + offset}"' if self.state else ""
         unit = f" unit={quoteattr(name)}" if (name := plain_unit(self.unit)) else ""
+        words = f" description={quoteattr(self.words)}" if self.words else ""
         about = (
-            f'{kind} name={quoteattr(self.name)} valueReference="{self.reference}" causality="{self.causality}" '
+            f'{kind} name={quoteattr(self.name)}{words} valueReference="{self.reference}" causality="{self.causality}" '
             f'variability="{self.variability}"{first}'
         )
         return about, f"{begin}{rate}{unit}"
@@ -142,14 +145,14 @@ class Unit:
     def _variables(self) -> list[Variable]:
         """All variables, by names that nobody else has."""
         x, acted = self.x, self.x.acted
-        found = [Variable(n.name, "local", "continuous", "exact", n.value, n.unit) for n in x.states]
+        found = [Variable(n.name, "local", "continuous", "exact", n.value, n.unit, words=n.words) for n in x.states]
         found += [
             Variable(f"der({n.name})", "local", "continuous", "calculated", None, unit_by_time(n.unit), state=i + 1)
             for i, n in enumerate(x.states)
         ]
         told = (*x.multipliers, *x.outputs)
-        found += [Variable(n.name, "output", "continuous", "calculated", None, n.unit) for n in told]
-        found += [Variable(n.name, "parameter", "fixed", "exact", n.value, n.unit) for n in x.parameters]
+        found += [Variable(n.name, "output", "continuous", "calculated", None, n.unit, words=n.words) for n in told]
+        found += [Variable(n.name, "parameter", "fixed", "exact", n.value, n.unit, words=n.words) for n in x.parameters]
         # what events change is not for others to change; its copy among the outputs is left out
         found += [
             Variable(n.name, "output", "discrete", "exact", n.value, n.unit)

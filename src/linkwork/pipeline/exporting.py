@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
 
 NO_FILE = "<text>"  # what messages call the file of a text
+SHIFT = 1e-4  # of a value, with which the start may move
+STILL = 1e-10  # of its size: what counts as not moving
+MOST_MAKERS = 500  # parameters that are tried; the rest may make the start
 TOLERANCE = 1e-12  # of a run that begins: what counts as standing still
 
 
@@ -64,6 +68,23 @@ def find_mode(model: Model, at: Snapshot | None, compiled: bool) -> Origin:
     return origin._replace(system=replace(whole.restricted(off), barriers=(), grips=(), acts={}, off=frozenset()))
 
 
+def find_makers(model: Model, names: Iterable[str]) -> frozenset[str]:
+    """The parameters that make the start: those with which it moves, or is none."""
+    first, values = model.start, model.mechanism.values
+    sizes = [(x, 1.0 + float(np.max(np.abs(x), initial=0.0))) for x in (first.q, first.u)]
+
+    def makes(name: str) -> bool:
+        try:
+            other = model.with_parameters(**{name: values[name] * (1.0 + SHIFT) or SHIFT}).start
+        except LinkworkError:
+            return True
+        pairs = zip(sizes, (other.q, other.u), strict=True)
+        moved = any(np.max(np.abs(x - before), initial=0.0) > STILL * size for (before, size), x in pairs)
+        return moved or other.t != first.t
+
+    return frozenset(name for i, name in enumerate(names) if i >= MOST_MAKERS or makes(name))
+
+
 def write_export(model: Model, target: str, folder: str | os.PathLike[str] | None, force: bool, jacobian: bool) -> Path:
     """Source code in a folder."""
     chosen, origin = check_target_name(target), find_origin(model)
@@ -71,6 +92,7 @@ def write_export(model: Model, target: str, folder: str | os.PathLike[str] | Non
     check_folder(place, force)
     # who runs a unit fills nothing in: it has inputs instead
     exported = describe(origin, jacobian, calls=chosen not in UNITS)
+    exported = exported.marked(find_makers(model, (n.name for n in exported.parameters)))
     # long equations nobody reads, and they take long to print
     equations = model.equations().text() if exported.is_small else ""
     write_folder(place, write_texts(exported, chosen, equations), force)
