@@ -248,8 +248,10 @@ def load_recursion(many: bool) -> tuple[Any, Any, Any]:
     """Of recursion.c, for one state after the other or for many side by side: how much memory a function takes; what
     calls it; and what calls it where it is so quick that other threads may wait."""
     headers = _headers((*LANES, "recursion.h", "recursion_slopes.h"))
-    # sums and products each by themselves: both have the same numbers, on all processors
-    source = Source(_text("recursion.c"), "" if many else "#define LANES 1\n", ("-ffp-contract=off",), headers)
+    # sums and products each by themselves: both have the same numbers, on all processors. Where gcc 12 looks for
+    # neighbouring sums and differences of products it makes one instruction of them all the same
+    flags = "-ffp-contract=off", "-fno-tree-slp-vectorize"
+    source = Source(_text("recursion.c"), "" if many else "#define LANES 1\n", flags, headers)
     library = load([source])[source]
     size, call = library[source.symbol("size")], library[source.symbol("call")]
     size.argtypes, size.restype = [ctypes.c_ssize_t] * 3, ctypes.c_ssize_t

@@ -6,9 +6,10 @@
 
 static inline void start(const tree *t, const real *q, const real *u, state *s)
 {
+    swing_tree(t, q, s);
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
-        place(l, q, s + k);
+        place(l, q + l->place, find_swings(t, l, s), s + k);
         move(l, u, l->parent < 0 ? 0 : s + l->parent, s + k);
     }
 }
@@ -221,7 +222,7 @@ static void release(const tree *t, const real *u, real *du, state *s)
 static void find_accelerations(const tree *t, const real *x, const real *tau, real *dx, state *s)
 {
     const real *q = x, *u = x + t->speeds;
-    real *more = (real *)(s + t->links);
+    real *more = (real *)(s + t->links) + 2*round_up(t->speeds);
     start(t, q, u, s);
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
@@ -233,7 +234,7 @@ static void find_accelerations(const tree *t, const real *x, const real *tau, re
         s[k].solved = more;
         more += count_solved(l);
         add_gyration(l, s[k].w, s[k].v, s[k].n, s[k].f);
-        find_rates(l, q, u, s + k, dx);
+        find_rates(l, find_swings(t, l, s), u, s + k, dx);
     }
     gather(t, u, tau, s);
     release(t, u, dx + t->speeds, s);
@@ -269,9 +270,10 @@ static void find_mass(const tree *t, const real *x, real *M, state *s)
 {
     const long n = t->speeds;
     memset(M, 0, sizeof(real)*n*n);
+    swing_tree(t, x, s);
     for (long k = 0; k < t->links; k++) {
         const link *l = t->link + k;
-        place(l, x, s + k);
+        place(l, x + l->place, find_swings(t, l, s), s + k);
         /* composites: mass u, first moment Uf, inertia I.A */
         s[k].u = fill(l->m);
         EACH(i) s[k].Uf[i] = fill(l->h[i]);
@@ -333,11 +335,20 @@ static void find_frame(const tree *t, const real *x, const long *way, long many,
     real *out, real *jac, state *s)
 {
     const real *u = x + t->speeds;
+    real *sines = (real *)(s + t->links), *cosines = sines + round_up(t->speeds);
+    long turned = 0;
+    for (long c = many - 1; c >= 0; c--)
+        for (const real *q = x + t->link[way[c]].place, *end = q + width(t->link + way[c]); q < end; q++)
+            sines[turned++] = *q;
+    swing_all(turned, sines, cosines);
     /* in space: axes in I.B, origin in a */
     const state *p = 0;
     for (long c = many - 1; c >= 0; c--) {
+        const link *l = t->link + way[c];
         state *me = s + way[c];
-        place(t->link + way[c], x, me);
+        place(l, x + l->place, (swings){sines, cosines}, me);
+        sines += width(l);
+        cosines += width(l);
         if (p) {
             const real *E = p->I.B, *e = me->E;
             turn(E, me->r, me->a);
@@ -350,7 +361,7 @@ static void find_frame(const tree *t, const real *x, const long *way, long many,
         p = me;
     }
     const real *E = p->I.B;
-    real *travels = out + 12, *turns = out + 15;
+    real travels[3], turns[3]; /* not in `out`, where each speed would wait until the one before is written */
     SPREAD(tip, 3, at);
     turn(E, tip, tip);
     EACH(i) { tip[i] += p->a[i]; out[i] = tip[i]; travels[i] = turns[i] = ZERO; }
@@ -362,17 +373,18 @@ static void find_frame(const tree *t, const real *x, const long *way, long many,
         for (int k = 0; k < wide; k++, jac += 6) {
             const int axis = wide == 1 ? 2 : k % 3, slides = l->kind == SLIDE || (l->kind == FREE && k < 3);
             const real speed = u[l->place + k], e[3] = {me->I.B[axis], me->I.B[3 + axis], me->I.B[6 + axis]};
+            real moved[3];
             if (slides)
-                EACH(i) { jac[i] = e[i]; jac[3 + i] = ZERO; }
+                EACH(i) { moved[i] = e[i]; jac[3 + i] = ZERO; }
             else {
-                real arm[3];
-                EACH(i) arm[i] = tip[i] - me->a[i];
-                cross(e, arm, jac);
+                const real arm[3] = {tip[0] - me->a[0], tip[1] - me->a[1], tip[2] - me->a[2]};
+                cross(e, arm, moved);
                 EACH(i) { jac[3 + i] = e[i]; turns[i] += e[i]*speed; }
             }
-            EACH(i) travels[i] += jac[i]*speed;
+            EACH(i) { jac[i] = moved[i]; travels[i] += moved[i]*speed; }
         }
     }
+    EACH(i) { out[12 + i] = travels[i]; out[15 + i] = turns[i]; }
 }
 
 /* derivatives of the rates by the state, by rows; memory: speeds*speeds + 2*speeds numbers, then axes and spatial */
@@ -394,7 +406,7 @@ static void find_slopes(const tree *t, const real *x, const real *tau, real *J, 
         if (l->kind == TURN || l->kind == SLIDE)
             J[2*n*l->place + n + l->place] = fill(1.0);
         else
-            by_coordinates(t, l, x, dx, s[k].E, J);
+            by_coordinates(t, l, find_swings(t, l, s), x, dx, s[k].E, J);
     }
 }
 
@@ -443,7 +455,7 @@ static void *align(void *memory)
 
 static long bytes(const tree *t)
 {
-    long all = t->links*sizeof(state);
+    long all = t->links*sizeof(state) + 2*round_up(t->speeds)*sizeof(real);
     for (long k = 0; k < t->links; k++)
         all += count_solved(t->link + k)*sizeof(real);
     return all;
@@ -523,10 +535,10 @@ static void many_frames(const tree *t, long count, const double *x, long of, con
     state *s = (state *)(columns + 6*n + t->links);
     for (long i = of; i >= 0; i = t->link[i].parent)
         way[many++] = i;
-    memset(jac, 0, sizeof(double)*6*n*count);
     for (long k = 0; k < count; k += LANES) {
         const long states = least(LANES, count - k);
         real *found = MADE(room + 2*n, out + 18*k);
+        memset(jac + 6*n*k, 0, sizeof(double)*6*n*states);
         const real *here = MADE(room, (const real *)x + 2*n*k), *column = columns;
         for (long c = 0; c < many; c++) {
             const link *on = t->link + way[c];
@@ -540,7 +552,7 @@ static void many_frames(const tree *t, long count, const double *x, long of, con
             const link *on = t->link + way[c];
             for (long place = on->place; place < on->place + width(on); place++, column += 6)
                 for (int i = 0; i < 6; i++)
-                    for (long l = 0; l < states; l++)
+                    for (long l = 0; l < (LANES == 1 ? 1 : states); l++)
                         jac[6*n*(k + l) + n*i + place] = LANE(column[i], l);
         }
     }

@@ -117,12 +117,10 @@ static inline void turn_matrix(const real E[9], const real B[9], real o[9])
     EACH(i) EACH(j) o[3*i + j] = W[3*i]*E[3*j] + W[3*i + 1]*E[3*j + 1] + W[3*i + 2]*E[3*j + 2];
 }
 
-/* how a link stands in its parent */
-static inline void turn_about(real R[9], int k, real angle)
+/* how a link stands in its parent; k is known where this is used, so that R stays in registers */
+static inline void turn_columns(real R[9], const int k, real s, real c)
 {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
-    real c, s;
-    swing(angle, &s, &c);
     EACH(row) {
         const real x = R[3*row + i], y = R[3*row + j];
         R[3*row + i] = c*x + s*y;
@@ -130,16 +128,62 @@ static inline void turn_about(real R[9], int k, real angle)
     }
 }
 
-static inline void place(const link *l, const real *q, state *s)
+static inline void turn_about(real R[9], int k, real s, real c)
+{
+    switch (k) {
+    case 0: turn_columns(R, 0, s, c); break;
+    case 1: turn_columns(R, 1, s, c); break;
+    default: turn_columns(R, 2, s, c);
+    }
+}
+
+/* sines and cosines of coordinates, which all are taken for angles */
+typedef struct { const real *sine, *cosine; } swings;
+
+enum { ABREAST = LANES == 1 ? 8 : 1 }; /* numbers of one state that a compiler may put side by side */
+static inline long round_up(long count) { return (count + ABREAST - 1) & -ABREAST; }
+
+/* in the place of the angles, with room for as many as are side by side */
+static void swing_all(long count, real *sine, real *cosine)
+{
+    bits near = is_near(ZERO);
+    for (long i = count; i < round_up(count); i++)
+        sine[i] = ZERO;
+    for (long i = 0; i < round_up(count); i += ABREAST)
+        for (int j = 0; j < ABREAST; j++)
+            near &= is_near(sine[i + j]);
+    if (!all_hold(near))
+        for (long i = 0; i < count; i++)
+            swing(sine[i], sine + i, cosine + i);
+    else
+        for (long i = 0; i < round_up(count); i += ABREAST)
+            for (int j = 0; j < ABREAST; j++)
+                swing_near(sine[i + j], sine + i + j, cosine + i + j);
+}
+
+/* of the whole tree they are kept behind its links */
+static inline void swing_tree(const tree *t, const real *q, state *s)
+{
+    real *sine = (real *)(s + t->links);
+    memcpy(sine, q, t->speeds*sizeof(real));
+    swing_all(t->speeds, sine, sine + round_up(t->speeds));
+}
+
+static inline swings find_swings(const tree *t, const link *l, const state *s)
+{
+    const real *sine = (const real *)(s + t->links) + l->place;
+    return (swings){sine, sine + round_up(t->speeds)};
+}
+
+/* where a link is in its parent, by its own coordinates */
+static inline void place(const link *l, const real *q, swings turns, state *s)
 {
     for (int i = 0; i < 9; i++)
         s->E[i] = fill(l->R[i]);
     EACH(i) s->r[i] = fill(l->r[i]);
-    q += l->place;
     switch (l->kind) {
     case TURN: {
-        real c, d;
-        swing(q[0], &d, &c);
+        const real c = turns.cosine[0], d = turns.sine[0];
         EACH(i) {
             s->E[3*i] = c*l->R[3*i] + d*l->R[3*i + 1];
             s->E[3*i + 1] = c*l->R[3*i + 1] - d*l->R[3*i];
@@ -151,13 +195,13 @@ static inline void place(const link *l, const real *q, state *s)
         break;
     case FREE: {
         SPREAD(c, 3, l->c);
-        EACH(i) turn_about(s->E, l->axes[i], q[3 + i]);
+        EACH(i) turn_about(s->E, l->axes[i], turns.sine[3 + i], turns.cosine[3 + i]);
         turn(s->E, c, c);
         EACH(i) s->r[i] += q[i] + c[i];
         break;
     }
     default:
-        EACH(i) turn_about(s->E, l->axes[i], q[i]);
+        EACH(i) turn_about(s->E, l->axes[i], turns.sine[i], turns.cosine[i]);
     }
 }
 
@@ -261,14 +305,15 @@ static inline void hand_down(const state *s, const real n[3], const real f[3], s
 }
 
 /* the directions of three turns over the own axes; each is at right angles to the next */
-static inline void find_turns(const link *l, const real q[3], real d[3][3])
+static inline void find_turns(const link *l, swings turns, real d[3][3])
 {
+    const int first = width(l) - 3;
     EACH(k) {
         const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         SPREAD(R, 9, unit);
         SPREAD(e, 3, unit + 3*l->axes[k]);
         for (int j = k + 1; j < 3; j++)
-            turn_about(R, l->axes[j], q[j]);
+            turn_about(R, l->axes[j], turns.sine[first + j], turns.cosine[first + j]);
         back(R, e, d[k]);
     }
 }
@@ -283,9 +328,9 @@ static inline void by_turns(real d[3][3], const real side[3], real span, const r
 }
 
 /* the rates of coordinates */
-static inline void find_rates(const link *l, const real *q, const real *u, const state *s, real *dq)
+static inline void find_rates(const link *l, swings turns, const real *u, const state *s, real *dq)
 {
-    q += l->place; u += l->place; dq += l->place;
+    u += l->place; dq += l->place;
     if (l->kind == TURN || l->kind == SLIDE) {
         dq[0] = u[0];
         return;
@@ -296,9 +341,9 @@ static inline void find_rates(const link *l, const real *q, const real *u, const
         cross(c, u + 3, c);
         EACH(i) c[i] += u[i];
         turn(s->E, c, dq);
-        u += 3; q += 3; dq += 3;
+        u += 3; dq += 3;
     }
-    find_turns(l, q, d);
+    find_turns(l, turns, d);
     cross(d[1], d[2], side);
     by_turns(d, side, dot(d[0], side), u, dq);
 }

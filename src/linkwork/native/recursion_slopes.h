@@ -85,20 +85,28 @@ static void place_inertia(const link *l, const real E[9], const real p[3], real 
     }
 }
 
-/* v x* I - I v x + (I v) barred x*, column by column */
-static void double_bias(const real I[36], const real v[6], real B[36])
+/* v x* I - I v x + (I v) barred x*: the first is the transposed of the second, whose rows are cross products, since
+   a' (w x) = (a x w)' */
+static void double_bias(const real I[36], const real speed[6], real B[36])
 {
-    real Iv[6];
-    six_times(I, v, Iv);
-    SIX(j) {
-        real e[6], c[6], x[6], y[6], z[6];
-        SIX(i) e[i] = fill(i == j);
-        SIX(i) c[i] = I[6*i + j];
-        force_cross(v, c, x);
-        move_cross(v, e, c);
-        six_times(I, c, y);
-        force_cross(e, Iv, z);
-        SIX(i) B[6*i + j] = x[i] - y[i] + z[i];
+    const real *w = speed, *u = speed + 3;
+    real N[36], Iv[6], x[3];
+    SIX(i) {
+        const real *row = I + 6*i;
+        cross(row, w, N + 6*i);
+        cross(row + 3, u, x);
+        EACH(j) N[6*i + j] += x[j];
+        cross(row + 3, w, N + 6*i + 3);
+    }
+    six_times(I, speed, Iv);
+    SIX(i) SIX(j) B[6*i + j] = -N[6*i + j] - N[6*j + i];
+    const real *L = Iv, *P = Iv + 3;
+    const real by_turn[9] = {ZERO, L[2], -L[1], -L[2], ZERO, L[0], L[1], -L[0], ZERO};
+    const real by_move[9] = {ZERO, P[2], -P[1], -P[2], ZERO, P[0], P[1], -P[0], ZERO};
+    EACH(i) EACH(j) {
+        B[6*i + j] += by_turn[3*i + j];
+        B[6*i + 3 + j] += by_move[3*i + j];
+        B[6*(3 + i) + j] += by_move[3*i + j];
     }
 }
 
@@ -116,7 +124,8 @@ static int find_axes(const link *l, const real E[9], const real p[3], axis *x)
     return wide;
 }
 
-/* outward: axes, velocities, accelerations, and what each link by itself has; state s keeps axes in space and origin */
+/* outward: axes, velocities, accelerations, and what each link by itself has; state s tells how links stand in their
+   parents, and keeps axes in space and origin */
 static void survey(const tree *t, const real *x, const real *du, axis *axes, spatial *space, state *s)
 {
     const real *u = x + t->speeds;
@@ -129,7 +138,6 @@ static void survey(const tree *t, const real *x, const real *du, axis *axes, spa
         const real *vp = p < 0 ? ground : space[p].v, *ap = p < 0 ? fall : space[p].a;
         spatial *me = space + k;
         real E[9], r[3];
-        place(l, x, s + k);
         if (p >= 0) {
             const real *W = s[p].I.B;
             EACH(i) EACH(j) E[3*i + j] = W[3*i]*s[k].E[j] + W[3*i + 1]*s[k].E[3 + j] + W[3*i + 2]*s[k].E[6 + j];
@@ -240,12 +248,13 @@ static void divide_by_mass(const axis *axes, long n, real *M, real *X, long widt
 }
 
 /* of a ball or a free link: derivatives by small turns and travels along the own axes become those by coordinates */
-static void by_coordinates(const tree *t, const link *l, const real *x, const real *dx, const real E[9], real *J)
+static void by_coordinates(const tree *t, const link *l, swings turns, const real *x, const real *dx, const real E[9],
+    real *J)
 {
     const long n = t->speeds, wide = 2*n, first = l->place + (l->kind == FREE ? 3 : 0);
-    const real *q = x + first, *u = x + n + l->place, *rates = dx + first;
+    const real *u = x + n + l->place, *rates = dx + first;
     real d[3][3], side[3];
-    find_turns(l, q, d);
+    find_turns(l, turns, d);
     cross(d[1], d[2], side);
     const real span = dot(d[0], side);
     /* rates of the angles */
@@ -279,15 +288,15 @@ static void by_coordinates(const tree *t, const link *l, const real *x, const re
         }
     }
     for (long row = n; row < 2*n; row++) {
-        real *at = J + wide*row + l->place, moves[3] = {ZERO, ZERO, ZERO}, *turns = at, o[3];
+        real *at = J + wide*row + l->place, moves[3] = {ZERO, ZERO, ZERO}, *small = at, o[3];
         if (l->kind == FREE) {
             EACH(i) moves[i] = at[i];
             turn(E, moves, o);
             EACH(i) at[i] = o[i];
-            turns += 3;
+            small += 3;
         }
-        EACH(k) o[k] = dot(turns, d[k]) + dot(moves, c[k]);
-        EACH(k) turns[k] = o[k];
+        EACH(k) o[k] = dot(small, d[k]) + dot(moves, c[k]);
+        EACH(k) small[k] = o[k];
     }
 }
 #endif

@@ -17,10 +17,11 @@ static const double FIRST_PART = 0x1.921fb544p+0, SECOND_PART = 0x1.0b4611a6p-34
     ((((c0) + (c1) * (s)) + ((c2) + (c3) * (s)) * (s2)) + \
      (((c4) + (c5) * (s)) + ((c6) + (c7) * (s)) * (s2)) * ((s2) * (s2)))
 
-PART int are_near(v x) {
-    const bits near = HOLDS(x * x <= FAR * FAR);
+PART bits is_near(v x) { return HOLDS(x * x <= FAR * FAR); }
+
+PART int all_hold(bits what) {
     long all = -1;
-    ALL_LANES all &= LANE(near, l);
+    ALL_LANES all &= LANE(what, l);
     return all != 0;
 }
 
@@ -37,8 +38,8 @@ APART void swing_far(v x, v *sine, v *cosine) {
 /* one or the other by a bit, its sign by the next */
 PART v take_odd(bits n, v even, v odd) { return from_bits(to_bits(choose(-(n & 1), odd, even)) ^ (n & 2) << 62); }
 
-/* both */
-APART void swing(v x, v *sine, v *cosine) {
+/* both, of what is not far */
+PART void swing_near(v x, v *sine, v *cosine) {
     const v shifted = x * QUARTERS + NEAREST, k = shifted - NEAREST;
     /* r + rest, and where 1 - s/2 is rounded what that leaves */
     const v exact = x - k * FIRST_PART, second = k * SECOND_PART, near = exact - second;
@@ -52,7 +53,12 @@ APART void swing(v x, v *sine, v *cosine) {
     const bits n = to_bits(shifted);
     *sine = take_odd(n, s1, c1);
     *cosine = take_odd(n + 1, s1, c1);
-    if (!are_near(x)) swing_far(x, sine, cosine);
+}
+
+/* both */
+APART void swing(v x, v *sine, v *cosine) {
+    swing_near(x, sine, cosine);
+    if (!all_hold(is_near(x))) swing_far(x, sine, cosine);
 }
 
 PART v sine(v x) {
