@@ -294,6 +294,8 @@ def test_formulas_of_frames_have_the_values_of_motions_and_the_slopes_of_differe
     for k, change in enumerate(h * np.eye(len(f.start))):
         around = f.values(0.0, np.stack([states[2] + change, states[2] - change]), words)
         np.testing.assert_allclose(slopes[:, k], (around[0] - around[1]) / (2 * h), atol=3e-9)
+    by_speeds = f.slopes(0.0, states[2], words, by="speeds")
+    np.testing.assert_allclose(by_speeds, slopes[:, -by_speeds.shape[1] :], rtol=0, atol=1e-13)
 
 
 def test_formulas_of_places_know_parameters_and_tell_what_they_are_not(load_example):

@@ -131,6 +131,45 @@ def test_frames_are_where_vectors_say_and_move_as_their_jacobian_says(name):
         np.testing.assert_allclose(moved, np.hstack([found.velocity, found.spin]), rtol=0, atol=1e-12)
 
 
+WORDS = [f"{v}{c}" for v in ("", "v", "w") for c in "xyz"] + [a + c for c in "xyz" for a in "xyz"]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("name", TREES)
+def test_words_of_bodies_are_where_links_are_and_speeds_move_them_so(name, compiled):
+    make, values = TREES[name]
+    tree = make()
+    links, derived = tree.rhs(parameters=values), tree.model(parameters=values, tend=1).rhs(compiled=compiled)
+    x = states(links, 5, seed=6)
+    for body in tree.bodies:
+        words, pose = [f"{body.name}.{word}" for word in WORDS], links.frame(x, body.name)
+        found = derived.values(0.0, x, words)
+        told = np.hstack([pose.place, pose.velocity, pose.spin, pose.axes.reshape(5, 9)])
+        np.testing.assert_allclose(found, told, rtol=0, atol=1e-13)
+        J = derived.slopes(0.0, x, words[3:9], by="speeds")
+        np.testing.assert_allclose(J, pose.jacobian, rtol=0, atol=1e-13)
+        np.testing.assert_array_equal(derived.slopes(0.0, x[2], words[3:9], by="speeds"), J[2])
+        by_state = derived.slopes(0.0, x, words[3:9])
+        np.testing.assert_allclose(by_state[..., len(links.names) // 2 :], J, rtol=0, atol=1e-14)
+
+
+def test_motions_of_trees_have_the_words_of_their_bodies():
+    tree, values = arm(), {"l": 0.7, "m": 1.3}
+    motion = tree.model(parameters=values, start={"q1": 0.2, "q5": -0.4}, tend=0.1).simulate()
+    at = motion.at(0.07)
+    links = tree.rhs(parameters=values)
+    pose = links.frame(np.array([float(at[name]) for name in links.names]), "E")
+    np.testing.assert_allclose([at["E.y"], at["E.vz"], at["E.zx"]], [pose.place[1], pose.velocity[2], pose.axes[0, 2]])
+    with pytest.raises(LinkworkError, match=r"unknown name 'EE\.x'. Did you mean 'E\.x'"):
+        motion["EE.x"]
+
+
+def test_slopes_by_something_else_are_refused():
+    f = arm().model(parameters={"l": 0.7, "m": 1.3}, tend=1).rhs(compiled=False)
+    with pytest.raises(LinkworkError, match="by='time' is neither of 'state', 'speeds'"):
+        f.slopes(0.0, f.start, "E.x", by="time")
+
+
 def test_energy_of_a_long_chain_changes_as_gravity_works():
     tree, parent = lw.Tree("chain", gravity=9.81), None
     for i in range(300):

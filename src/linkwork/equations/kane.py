@@ -28,6 +28,7 @@ from linkwork.model.tree import Load, Tree, rate_symbol
 from linkwork.model.tree.units import find_dimensions, find_units
 from linkwork.model.units import Units
 from linkwork.model.values import compute_parameters
+from linkwork.model.whereabouts import Bodies, Whereabouts
 from linkwork.symbolic import (
     ONE,
     ZERO,
@@ -281,6 +282,7 @@ def describe_tree(
         parameters=_parameters(tree, values or {}),
         inputs=tree.inputs,
         points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},
+        bodies=find_bodies(tree),
         title=tree.title,
         notes=find_notes(tree, values or {}),
         own=_own(kane),
@@ -288,6 +290,21 @@ def describe_tree(
         long_names={name: o.long_name for name, o in tree.outputs.items() if o.long_name != name},
         **options,
     )
+
+
+def find_bodies(tree: Tree) -> Bodies:
+    """Where the bodies are and how they move, by coordinates and their rates."""
+    known = {body.name: body for body in tree.bodies}
+
+    def find(name: str) -> Whereabouts:
+        body, ground = known[name], tree.ground
+        speed, spin = (tree.in_rates(v) for v in (velocity(body), angular_velocity(body)))
+        axes = tuple(components(axis, ground) for axis in body.axes)
+        return Whereabouts(
+            components(position(body), ground), components(speed, ground), axes, components(spin, ground)
+        )
+
+    return Bodies(known, find)
 
 
 def _own(kane: Kane) -> Own:

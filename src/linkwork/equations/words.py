@@ -122,6 +122,8 @@ class Vocabulary(Mapping[str, Expr]):
         for point, places in self.system.chart.points.items():
             yield from (f"{point}.{axis}" for axis, _ in zip("xyz", places, strict=False))
         yield from (f"{point}.{axis}" for point in self.system.chart.markers for axis in "xy")
+        if isinstance(self.mechanism, Lagrangian):
+            yield from (f"{body}.{axis}" for body in self.mechanism.bodies for axis in PLACES)
         yield from self.angles
 
     @property
@@ -162,12 +164,15 @@ class Vocabulary(Mapping[str, Expr]):
     # -- dotted names ----------------------------------------------------------------------------------------------
 
     def _of_lagrangian(self, name: str) -> Expr | None:
+        """A place or a velocity of a point, or what is known of a body."""
         of, _, what = name.rpartition(".")
-        place = self.mechanism.points.get(of) if isinstance(self.mechanism, Lagrangian) else None
-        if place is None or what not in (*PLACES, *SPEEDS) or "xyz".index(what[-1]) >= len(place):
+        if not isinstance(self.mechanism, Lagrangian):
             return None
-        value = place["xyz".index(what[-1])]
-        return rate(value) if what in SPEEDS else value
+        place = self.mechanism.points.get(of)
+        if place is not None and what in (*PLACES, *SPEEDS) and "xyz".index(what[-1]) < len(place):
+            value = place["xyz".index(what[-1])]
+            return rate(value) if what in SPEEDS else value
+        return self.mechanism.bodies[of].find(what) if of in self.mechanism.bodies else None
 
     def _of_mechanism(self, name: str) -> Expr | None:
         """A quantity of the file format; its rates are those of the expression it stands for."""

@@ -8,12 +8,13 @@ Sines and cosines of the state, which most functions ask for, are found together
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from linkwork.export.c import ARGUMENTS, C, Writer
-from linkwork.export.code import Tree, change_trees, walk
+from linkwork.export.code import Function, Tree, change_trees, walk
 from linkwork.export.exported import Exported
+from linkwork.export.language import wrap_list
 from linkwork.export.template import fill
 from linkwork.native.code import lanes_headers
 from linkwork.native.compiler import BRIEF, Source
@@ -68,6 +69,9 @@ def has_lanes(x: Exported) -> bool:
 def write_source(x: Exported, name: str, many: bool) -> Source:
     """The text of one function of a model that is called `model`, and loops over states."""
     x, turned = _share_turns(x)
+    x, some = _leave_out_zeros(x, name)
+    if has_lanes(x):  # others search for values by all that there is
+        some |= _find_read(x, name, turned)
     header, text = Writer(x, "", SIDE_BY_SIDE).model()
     body = text.replace('#include "model.h"\n', header)
     arrays = ARGUMENTS[name]
@@ -78,12 +82,13 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
         "places": ", ".join(map(str, (*turned, 0))),
         "values": str(len(x.parameters) + len(x.inputs)),
         "passed": ", ".join(f"a[{i}]" for i in range(len(arrays))),
-        "taken": _say_each(arrays, "take(a[{0}], x[{0}] + k*w[{0}], w[{0}]);", False),
-        "given": _say_each(arrays, "give(x[{0}] + k*w[{0}], a[{0}], w[{0}]);", True),
-        "some_taken": _say_each(arrays, "take_some(a[{0}], x[{0}] + k*w[{0}], w[{0}], states);", False),
-        "some_given": _say_each(arrays, "give_some(x[{0}] + k*w[{0}], a[{0}], w[{0}], states);", True),
-        "one_taken": _say_each(arrays, "take_some(a[{0}], x[{0}], w[{0}], 1);", False, 4),
-        "one_given": _say_each(arrays, "give_some(x[{0}], a[{0}], w[{0}], 1);", True, 4),
+        "some": "\n".join(_write_places(array, places) for array, places in some.items()),
+        "taken": _say_each(arrays, "take{1}(a[{0}], x[{0}] + k*w[{0}], {2}w[{0}]);", False, some),
+        "given": _say_each(arrays, "give{1}(x[{0}] + k*w[{0}], a[{0}], {2}w[{0}]);", True, some),
+        "some_taken": _say_each(arrays, "take_some{1}(a[{0}], x[{0}] + k*w[{0}], {2}w[{0}], states);", False, some),
+        "some_given": _say_each(arrays, "give_some{1}(x[{0}] + k*w[{0}], a[{0}], {2}w[{0}], states);", True, some),
+        "one_taken": _say_each(arrays, "take_some{1}(a[{0}], x[{0}], {2}w[{0}], 1);", False, some, indent=4),
+        "one_given": _say_each(arrays, "give_some{1}(x[{0}], a[{0}], {2}w[{0}], 1);", True, some, indent=4),
     }
     body += fill("c/batch.c", words, {"plain": name == "rhs"})
     head = "" if many else "#define LANES 2\n#define USED 1\n" if has_lanes(x) else "#define LANES 1\n"
@@ -92,10 +97,54 @@ def write_source(x: Exported, name: str, many: bool) -> Source:
     return Source(body, head + '#include "sine.h"', FLAGS, lanes_headers())
 
 
-def _say_each(arrays: Sequence[str], statement: str, results: bool, indent: int = 12) -> str:
-    """A statement for each array that is a result, or is not."""
-    chosen = [i for i, array in enumerate(arrays) if array.endswith("*") == results]
-    return "\n".join(f"{' ' * indent}{statement.format(i)}" for i in chosen)
+def _say_each(arrays: Sequence[str], statement: str, results: bool, some: Collection[str], indent: int = 12) -> str:
+    """A statement for each array that is a result, or is not; of some only some places matter."""
+    lines = []
+    for i, array in enumerate(arrays):
+        name = array.rstrip("*")
+        if array.endswith("*") == results:
+            words = ("_at", f"{name}_place, {name}_places, ") if name in some else ("", "")
+            lines.append(" " * indent + statement.format(i, *words))
+    return "\n".join(lines)
+
+
+def _leave_out_zeros(x: Exported, name: str) -> tuple[Exported, dict[str, list[int]]]:
+    """A model whose function does not compute zeros of results that have mostly these, and the places of the others."""
+    some: dict[str, list[int]] = {}
+    if name == "rhs":  # its results go further as they are
+        return x, some
+
+    def shorten(f: Function) -> Function:
+        results = dict(f.results)
+        for array, trees in f.results.items():
+            places = [i for i, tree in enumerate(trees) if tree.op != "number" or tree.value != 0.0]
+            if f.name == name and 2 * len(places) < len(trees):
+                some[array], results[array] = places, tuple(trees[i] for i in places)
+        return replace(f, results=results)
+
+    functions = tuple(map(shorten, x.code.functions))
+    return replace(x, code=replace(x.code, functions=functions)), some
+
+
+def _find_read(x: Exported, name: str, turned: Sequence[int]) -> dict[str, list[int]]:
+    """The places of arguments of which a function reads few."""
+    widths = {"y": len(x.states), "dy": len(x.states), "lambda": len(x.multipliers)}
+    widths = {array: width for array, width in widths.items() if array in ARGUMENTS[name]}
+    read: dict[str, set[int]] = {array: set() for array in widths}
+    read["y"] |= {*turned}
+    (function,) = (f for f in x.code.functions if f.name == name)
+    for source in function.inputs:
+        array, place = x.places.get(source, ("", 0))
+        if array in read:
+            read[array].add(place)
+    inside = {array: sorted(i for i in places if i < widths[array]) for array, places in read.items()}
+    return {array: places for array, places in inside.items() if 2 * len(places) < widths[array]}
+
+
+def _write_places(array: str, places: Sequence[int]) -> str:
+    """The places of an array that matter."""
+    lines = wrap_list(f"static const int {array}_place[] = {{", [str(i) for i in (*places, 0)], "};", C.width)
+    return "\n".join([f"enum {{ {array}_places = {len(places)} }};", *lines])
 
 
 def _share_turns(x: Exported) -> tuple[Exported, list[int]]:

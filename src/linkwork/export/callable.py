@@ -32,6 +32,7 @@ Values = Mapping[str, float] | ArrayLike | None
 Spread = tuple[Lead, Floats, Floats, dict[str, Floats]]  # leading axes, times, values, arrays
 FLOATS = np.dtype(np.float64)
 CALLED = {"y": "x", "dy": "dx", "lambda": "lam", "a": "a"}  # in calls
+BY = "state", "speeds"  # of what slopes are taken
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
 
 
@@ -129,21 +130,27 @@ class Functions:
 
     def values(self, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values = None) -> Floats:
         """Formulas of places and speeds: "crank.pin.x", "crank.pin.vx" of a frame.   → (...) or (..., k)"""
-        found = self._measure(False, t, x, what, p)
+        found = self._measure("", t, x, what, p)
         return found[..., 0] if isinstance(what, str) else found
 
-    def slopes(self, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values = None) -> Floats:
-        """The derivatives of such formulas by the state.   → (..., n) or (..., k, n)"""
-        found = self._measure(True, t, x, what, p)
+    def slopes(
+        self, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values = None, *, by: str = "state"
+    ) -> Floats:
+        """The derivatives of such formulas by the state or, by="speeds", by its speeds alone, as of velocities for the
+        Jacobian of a frame.   → (..., n) or (..., k, n)"""
+        if by not in BY:
+            raise LinkworkError(f"by={show_value(by)} is neither of {', '.join(map(repr, BY))}")
+        found = self._measure(by, t, x, what, p)
         return found[..., 0, :] if isinstance(what, str) else found
 
-    def _measure(self, slopes: bool, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values) -> Floats:
+    def _measure(self, by: str, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values) -> Floats:
         texts = [what] if isinstance(what, str) else as_list(what, Ref("formulas"), remedy="Give texts")
         if wrong := [text for text in texts if not isinstance(text, str)]:
             raise LinkworkError(f"{show_value(wrong[0])} is no formula. Give texts")
-        part = self._formulas.find(texts, slopes)
+        part = self._formulas.find(texts, by)
         found = (part.run_one(t, {"y": x}) if p is None else {}) or self._compute(part, *self._spread(t, p, y=x), p)
-        flat, shape = found["out"], (len(texts), len(self.names)) if slopes else (len(texts),)
+        width = {"state": len(self.names), "speeds": self._speeds}
+        flat, shape = found["out"], (len(texts), width[by]) if by else (len(texts),)
         return flat.reshape(*flat.shape[:-1], *shape)
 
     @cached_property

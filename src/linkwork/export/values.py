@@ -26,7 +26,7 @@ class Values:
         self._origin, self._prepared, self._compiled = origin, prepared, compiled
         self._fused = prepared[0].fused
         self._nodes: dict[str, int] = {}
-        self._parts: dict[tuple[bool, tuple[str, ...]], Part] = {}
+        self._parts: dict[tuple[str, tuple[str, ...]], Part] = {}
 
     @cached_property
     def _seen(self) -> Seen:
@@ -50,14 +50,16 @@ class Values:
             self._nodes[text] = lower_words(self._seen, expr)
         return self._nodes[text]
 
-    def find(self, texts: Sequence[str], slopes: bool) -> Part:
-        """What computes formulas, or their derivatives by the state, one after the other; made once."""
-        key = slopes, tuple(texts)
+    def find(self, texts: Sequence[str], by: str = "") -> Part:
+        """What computes formulas, or their derivatives by the state or the speeds, one after the other; made once."""
+        key = by, tuple(texts)
         if key not in self._parts:
             f, b = self._fused, self._fused.b
             found = [self._node(text) for text in texts]
-            if slopes:
-                y = Layout(f.system, f.own).arrange(f.q, f.e, f.u)
+            if by:
+                layout = Layout(f.system, f.own)
+                y = layout.arrange(f.q, f.e, f.u)
+                y = y[sum(layout.counts[:2]) :] if by == "speeds" else y
                 entries = jacobian(b, found, y)
                 found = [entries.get((i, k), b.zero) for i in range(len(texts)) for k in range(len(y))]
             plan = Plan("values", [], {"out": found})

@@ -13,7 +13,7 @@ complete      what parts leave open until the whole is known; convert, formulas,
 friction, stops, sampled, opaque, algebra
               what grips, what is run against, controllers asked at instants, functions nobody can trace, values of the
               same instant; reacting, found: the same of energies; following: laws of time to follow
-tree/         bodies as a dynamicist tells them; own: equations in speeds of their own
+tree/         bodies as a dynamicist tells them; own: equations in speeds of their own; whereabouts: of bodies, by name
 units, mechanism_units, lagrangian_units
               units of what has a name, as laws tell them; named: which names a Lagrangian uses
 check/        what is wrong with it, in words

@@ -43,6 +43,44 @@ PART void give_some(double *to, const v *from, long width, long states)
             to[i + l*width] = ((const double *)(from + i))[l];
 }
 
+/* the same of arrays of which only so many places matter: of the others nothing is read, and results are zero there */
+PART void take_at(v *to, const double *from, const int *place, long places, long width)
+{
+    for (long i = 0; i < places; i++) {
+        double *x = (double *)(to + place[i]);
+        const double *at = from + place[i];
+#define TAKE_AT(l) x[l] = at[l*width]
+        EACH_LANE(TAKE_AT)
+    }
+}
+
+PART void give_at(double *to, const v *from, const int *place, long places, long width)
+{
+    memset(to, 0, LANES*width*sizeof *to);
+    for (long i = 0; i < places; i++) {
+        const double *x = (const double *)(from + i);
+        double *at = to + place[i];
+#define GIVE_AT(l) at[l*width] = x[l]
+        EACH_LANE(GIVE_AT)
+    }
+}
+
+PART void take_some_at(v *to, const double *from, const int *place, long places, long width, long states)
+{
+    for (long i = 0; i < places; i++)
+        for (int l = 0; l < LANES; l++)
+            LANE(to[place[i]], l) = from[place[i] + (l < states ? l : states - 1)*width];
+}
+
+PART void give_some_at(double *to, const v *from, const int *place, long places, long width, long states)
+{
+    memset(to, 0, states*width*sizeof *to);
+    for (long i = 0; i < places; i++)
+        for (long l = 0; l < states; l++)
+            to[place[i] + l*width] = ((const double *)(from + i))[l];
+}
+@some@
+
 /* sines and cosines of some numbers of the state, behind it: sine and cosine in turns */
 #define TURNED @turned@
 static void turn_all(v *y)
