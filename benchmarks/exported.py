@@ -26,6 +26,7 @@ from robots import Link, arm, chain, humanoid, make_tree, write_links
 EXAMPLES = HERE.parent / "examples"
 FLAGS = ["-O3", "-march=native", "-ffp-contract=fast"]
 CALLS, ROUNDS = 100_000, 15
+MOTION = "vx", "vy", "vz", "wx", "wy", "wz"  # of a body
 AGREE = 1e-9  # accelerations and their derivatives, relative to the largest
 STATES, MANY = 3, 1000
 SIZES = (16, 64, 256, 1024)
@@ -187,15 +188,20 @@ def measure_straight(case: Case) -> list[dict[str, float]]:
     error = np.abs(ours - case.f(0.0, case.x)).max() / np.abs(ours).max()
     assert error <= AGREE, error
     x, X, a = case.x[0].copy(), np.tile(case.x[0], (MANY, 1)), np.zeros((MANY, case.n))
+    few, motion = X[: MANY // 5], [f"{case.last}.{word}" for word in MOTION]
+    error = np.abs(f.slopes(0.0, x, motion, by="speeds") - case.f.frame(x, case.last).jacobian).max()
+    assert error <= AGREE, error
     found = []
     for abreast in (False, True):
-        for name in ("rhs", "residual", "mass"):
-            f._part(name).abreast = abreast
+        for part in (*map(f._part, ("rhs", "residual", "mass", "jacobian")), f._formulas.find(motion, "speeds")):
+            part.abreast = abreast
         found.append(
             {
                 "loop": least(lambda: f(0.0, X)) / MANY,
                 "inverse": least(lambda: f.inverse_dynamics(0.0, X, a)) / MANY,
                 "mass": least(lambda: f.mass_matrix(0.0, X)) / MANY,
+                "slopes": least(lambda: f.jacobian(0.0, few)) / len(few),
+                "frame": least(lambda: f.slopes(0.0, X, motion, by="speeds")) / MANY,
                 "compiling": time_compiler(f._part("rhs").write(abreast)),
             }
         )
@@ -325,7 +331,7 @@ ABOUT = (
     "in the lanes of the processor. Compiled anew, the least of three, heyoka without what it keeps on disk.",
     "The columns behind are loops, too; MuJoCo's mass matrix is part of its forward",
     "dynamics. Drake's wheel has no headers: all its figures are from Python. The Jacobian of the last link: its",
-    "motion by the speeds; ours comes with its pose and velocity.",
+    "motion by the speeds; ours comes with its pose and velocity where it is found link by link.",
 )
 
 
