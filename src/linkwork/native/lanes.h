@@ -61,6 +61,21 @@ PART v fill(double x) {
     return y;
 }
 
+/* numbers so far apart, put together in a register: it need not wait for each to be written */
+PART v collect(const double *from, long apart) {
+#define AT(l) from[(l) * apart]
+#if LANES == 1
+    return AT(0);
+#elif LANES == 2
+    return (v){AT(0), AT(1)};
+#elif LANES == 4
+    return (v){AT(0), AT(1), AT(2), AT(3)};
+#elif LANES == 8
+    return (v){AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7)};
+#endif
+#undef AT
+}
+
 #if LANES == 1
 #define ZERO 0.0
 #else

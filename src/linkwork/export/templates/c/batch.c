@@ -12,11 +12,8 @@ static int set(model *m, const double *p)
 /* the numbers of as many states as there are lanes, a row each, in lanes; and back */
 PART void take(v *to, const double *from, long width)
 {
-    double *x = (double *)to;
-    for (long i = 0; i < width; i++, from++, x += LANES) {
-#define TAKE(l) x[l] = from[l*width]
-        EACH_LANE(TAKE)
-    }
+    for (long i = 0; i < width; i++)
+        to[i] = collect(from + i, width);
 }
 
 PART void give(double *to, const v *from, long width)
@@ -46,12 +43,8 @@ PART void give_some(double *to, const v *from, long width, long states)
 /* the same of arrays of which only so many places matter: of the others nothing is read, and results are zero there */
 PART void take_at(v *to, const double *from, const int *place, long places, long width)
 {
-    for (long i = 0; i < places; i++) {
-        double *x = (double *)(to + place[i]);
-        const double *at = from + place[i];
-#define TAKE_AT(l) x[l] = at[l*width]
-        EACH_LANE(TAKE_AT)
-    }
+    for (long i = 0; i < places; i++)
+        to[place[i]] = collect(from + place[i], width);
 }
 
 PART void give_at(double *to, const v *from, const int *place, long places, long width)
