@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from linkwork.equations.recursion import over, parent_of, slide_of
 from linkwork.model.tree import Tree, TreeBody
-from linkwork.symbolic import ONE, ZERO, Expr, add, free_symbols
+from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, free_symbols
 from linkwork.symbolic.algebra import add_products, multiply, scale
 from linkwork.vectors import Dyadic, Frame, Vector, cross, dot, partial
 from linkwork.vectors.quantity import UnitVector
@@ -44,10 +44,25 @@ def is_carried(tree: Tree) -> bool:
     """Whether all places in a body are fixed in it but for its own freedoms, so that composites tell all of M."""
     for body in tree.bodies:
         own = {freedom.coordinate for freedom in body.freedoms}
-        at, centre = free_symbols(*body.shift.terms.values()), free_symbols(*body.centre.offset.terms.values())
-        if any(s.kind in ("coordinate", "speed") for s in (at - own) | centre):
+        if any(s.kind in ("coordinate", "speed") for s in (_felt(body.shift) - own) | _felt(body.centre.offset)):
             return False
     return True
+
+
+def keeps_centres(tree: Tree) -> bool:
+    """Whether mass centres stay where they are in their bodies."""
+    return all(s.kind == "parameter" for body in tree.bodies for s in _felt(body.centre.offset))
+
+
+def moves_by_itself(tree: Tree) -> bool:
+    """Whether a place in a body depends on time."""
+    places = (place for body in tree.bodies for place in (body.shift, body.centre.offset))
+    return any(s.kind == "time" for place in places for s in _felt(place))
+
+
+def _felt(place: Vector) -> frozenset[Symbol]:
+    """What a place depends on."""
+    return free_symbols(*place.terms.values())
 
 
 def derive_mass(tree: Tree) -> dict[tuple[int, int], Expr]:

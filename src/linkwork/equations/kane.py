@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.equations.carried import derive_mass, is_carried
+from linkwork.equations.carried import derive_mass, is_carried, keeps_centres, moves_by_itself
 from linkwork.equations.own import derive_own
 from linkwork.equations.recursion import recurse, recurse_still, velocities, weigh
 from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.garbage import rarely_collected
 from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
-from linkwork.model.own import Mass, Own
+from linkwork.model.own import Mass, Own, OwnEquations
 from linkwork.model.tree import Load, Tree, rate_symbol
 from linkwork.model.tree.units import find_dimensions, find_units
 from linkwork.model.units import Units
@@ -169,6 +169,19 @@ class Kane:
                 rows[j].append(entry * rates[i])
         return {u: add(*row) for u, row in zip(self.speeds, rows, strict=True)}
 
+    def in_own_speeds(self, definitions: Mapping[Symbol, Expr]) -> OwnEquations:
+        """M u̇ + bias = loads as it stands, where composites do not tell all of it."""
+        still = [ZERO] * len(self.speeds)
+        return OwnEquations(
+            definitions={u.name: expr for u, expr in definitions.items()},
+            rates=tuple(self.rates().values()),
+            mass=self.mass,
+            shift=tuple(still),
+            bias=tuple(bias - weight for bias, weight in zip(self.bias, self.weights, strict=True)),
+            loads=tuple(self.loads),
+            shared={},
+        )
+
     def rewritten(self, expr: Expr) -> Expr:
         """An expression without what is negligible, in these speeds."""
         return self.cut(expr)
@@ -263,15 +276,18 @@ def describe_tree(
     kane = Kane(tree=tree, keep=keep)
     rates = InRates(kane=kane)
     forces = kane.loads
-    if keep is not None:
+    # what is cut, and a mass that changes on the way, has no potential
+    weighed = keep is not None or _changes_on_the_way(tree)
+    if weighed:
         forces = [load + weight for load, weight in zip(kane.loads, kane.weights, strict=True)]
+    kinetic = rates.rewritten(kane.kinetic)
     named = rates.speeds | {v: rates.rewritten(expr) for v, expr in tree.chosen.items()}
     variables = {u.name: expr for u, expr in named.items() if u.name not in tree.outputs}
     variables |= {name: rates.rewritten(output.expr) for name, output in tree.outputs.items()}
     return Lagrangian(
         [freedom.coordinate.name for freedom in tree.freedoms],
-        rates.rewritten(kane.kinetic) - (kane.potential if keep is None else 0),
-        balance=rates.along([*kane.inertia().values()]),
+        kinetic - (0 if weighed else kane.potential),
+        balance=_without_still(tree, kinetic, rates.along([*kane.inertia().values()])),
         mass=rates.mass(),
         neglected=find_neglected(tree, keep),
         forces=rates.along(forces),
@@ -292,6 +308,25 @@ def describe_tree(
     )
 
 
+def _without_still(tree: Tree, kinetic: Expr, balance: dict[str, Expr]) -> dict[str, Expr]:
+    """What inertia asks for but for what a Lagrangian takes for a potential: the kinetic energy that there is without
+    speeds, where places move by themselves.
+    """
+    if not moves_by_itself(tree):
+        return balance
+    rates: dict[Expr, ExprLike] = {s: ZERO for s in free_symbols(kinetic) if s.kind == "speed"}
+    still = substitute(kinetic, rates)
+    felt = {s.name: differentiate(still, s) for s in free_symbols(still) if s.kind == "coordinate"}
+    names = [freedom.coordinate.name for freedom in tree.freedoms]
+    parts = {name: add(*(x[name] for x in (balance, felt) if name in x)) for name in names}
+    return {name: part for name, part in parts.items() if part is not ZERO}
+
+
+def _changes_on_the_way(tree: Tree) -> bool:
+    """Whether a mass depends on where something is."""
+    return any(s.kind in ("coordinate", "speed") for body in tree.bodies for s in free_symbols(body.mass))
+
+
 def find_bodies(tree: Tree) -> Bodies:
     """Where the bodies are and how they move, by coordinates and their rates."""
     known = {body.name: body for body in tree.bodies}
@@ -310,7 +345,13 @@ def find_bodies(tree: Tree) -> Bodies:
 def _own(kane: Kane) -> Own:
     """The equations in the speeds of the tree, and what they are where nothing is neglected."""
     whole = _own(Kane(tree=kane.tree)) if kane.keep is not None else None
-    return Own(lambda: derive_own(kane.tree, kane.keep, InRates(kane=kane).speeds, kane.loads), whole=whole)
+    by_composites = is_carried(kane.tree) and keeps_centres(kane.tree)
+
+    def derive() -> OwnEquations:
+        speeds = InRates(kane=kane).speeds
+        return derive_own(kane.tree, kane.keep, speeds, kane.loads) if by_composites else kane.in_own_speeds(speeds)
+
+    return Own(derive, whole=whole)
 
 
 def find_neglected(tree: Tree, keep: int | None) -> str:

@@ -247,19 +247,19 @@ class Tree:
         self._check_parent(name, parent)
         with self._undone():
             body = self._jointed(name, parent, joint_at, translate, rotate, reference, small, long_name)
+            self.bodies.append(body)  # its mass may depend on its own coordinates
             set_inertia(self, body, mass, inertia, centre)
-        self.bodies.append(body)
         self.ground.memory.velocities.clear()  # of composites that have grown
         return body
 
     @contextmanager
     def _undone(self) -> Iterator[None]:
         """What goes wrong leaves nothing behind."""
-        frames, used = dict(self.ground.memory.frames), dict(self.used)
+        frames, used, bodies = dict(self.ground.memory.frames), dict(self.used), [*self.bodies]
         try:
             yield
         except VectorError:
-            self.ground.memory.frames, self.used = frames, used
+            self.ground.memory.frames, self.used, self.bodies = frames, used, bodies
             raise
 
     def _jointed(
