@@ -270,6 +270,12 @@ def test_a_title_may_be_that_of_an_opaque_function(tmp_path, target, functions_s
     build(model.export(target, tmp_path / "o"), target)
 
 
+@pytest.mark.parametrize("target", ["fortran", "python"])
+def test_powers_with_negative_exponents_that_are_no_integers(export, target):
+    model = lw.lagrangian("x", "x'**2/2 - 1/(2 + x**2)**0.75", forces={"x": "-abs(x)**-0.3"}, start={"x": 1}, tend=0.3)
+    compare(model, export(model, target), target, "--samples", 3)
+
+
 @pytest.mark.parametrize(("title", "name"), [("", "model"), ("Title: Falling stone\n", "Falling_stone")])
 def test_a_text_without_a_file_is_exported_by_its_title(tmp_path, title, name):
     model = lw.loads(title + "PartData: {Particles: {A: 1}}\nAppliedForces: {Gravity: }\n")

@@ -41,6 +41,47 @@ def test_jacobian_is_the_limit_of_differences(load_example, name):
     np.testing.assert_allclose(J, differences, rtol=0, atol=1e-6 * np.abs(J).max())
 
 
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "hydraulic-boom", "slider-crank-bodies", "gyroscope"])
+def test_outputs_have_the_energies_of_the_motion_in_every_formulation(load_example, name, formulation):
+    model = load_example(name).formulated(formulation)
+    at = model.simulate(0.02).at(0.015)
+    f = model.rhs(at=at, compiled=False)
+    found = {key: float(value) for key, value in f.outputs(float(at.t), f.start).items() if key.endswith(" energy")}
+    kinetic, potential = found.pop("kinetic energy"), sum(found.values())
+    size = abs(kinetic) + abs(potential)
+    assert [kinetic, potential] == pytest.approx(
+        [float(at.energy.kinetic), float(at.energy.potential)], abs=1e-9 * size
+    )
+
+
+def test_an_output_whose_name_is_that_of_a_state_is_told_as_a_word():
+    f = lw.loads(
+        """
+        Dimension: 2
+        Formulation: tree
+        Bodies:
+          world: {frames: {o: [0.5, 0.3]}}
+          a: {mass: 2, centre: [0.1, 0.2], inertia: 0.1, frames: {o: [], f0: [0.2, 0.1]}}
+          b: {mass: 1, centre: [0.1, 0.2], inertia: 0.1, frames: {o: [], f0: [0.2, 0.1]}}
+        Connections:
+          Joints: {j0: {kind: revolute, frames: [world.o, a.o]}, j: {kind: translational, frames: [a.f0, b.f0]}}
+        ProblemData: {tend: 1, positions: {a.f0: [0.7, 0.4], b.f0: [1.2, 0.5]}}
+        """
+    ).rhs(compiled=False)
+    assert not {*f.names} & {*f.output_names}
+    found = f.outputs(0.0, f.start)["b.f0.x"]
+    assert found == pytest.approx(f.values(0.0, f.start, "b.f0.x"), abs=1e-14)
+
+
+def test_formulas_are_compiled_beside_laws_of_reactions(load_example):
+    one, other = (load_example("brake-shoe").rhs(compiled=compiled) for compiled in (True, False))
+    x = near(one, 3)
+    for compute in ("values", "slopes"):
+        a, b = (getattr(f, compute)(0.0, x, ["OW.angle", "OW.omega"]) for f in (one, other))
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-14)
+
+
 def test_rates_and_multipliers_make_our_residual_vanish(load_example):
     model = load_example("andrews")
     f, system = model.rhs(compiled=False), model.fitted
@@ -166,6 +207,16 @@ def test_wrong_calls_are_told_in_words(load_example):
     f = load_example("slider-crank").rhs(compiled=False)
     with pytest.raises(LinkworkError, match=r"x has the shape \(3,\); its last axis has 10 entries"):
         f(0.0, [1, 2, 3])
+    with pytest.raises(LinkworkError, match=r"'B\.ax' is an acceleration, no formula of places and speeds"):
+        f.values(0.0, f.start, "2*B.ax")
+    with pytest.raises(LinkworkError, match=r"Give a number, or for each state a row with all of f\.parameters"):
+        f(0.0, [f.start, f.start], {"M": [1, 2]})
+    g = load_example("gyroscope").rhs(compiled=False)
+    with pytest.raises(
+        LinkworkError, match=r"'I1' follows from others: I1 = m\*r\*\*2/4. Give those, or use with_param"
+    ):
+        g(0.0, g.start, {"I1": 1.0})
+    assert repr(g) == "<functions of 'gyroscope': 15 states, 6 parameters, interpreted>"
     with pytest.raises(LinkworkError, match="no parameter named 'MM'"):
         f(0.0, f.start, {"MM": 1})
     with pytest.raises(LinkworkError, match="its last axis has 7 parameters"):

@@ -33,6 +33,7 @@ Spread = tuple[Lead, Floats, Floats, dict[str, Floats]]  # leading axes, times, 
 FLOATS = np.dtype(np.float64)
 CALLED = {"y": "x", "dy": "dx", "lambda": "lam", "a": "a"}  # in calls
 BY = "state", "speeds"  # of what slopes are taken
+ROWS = "Give a number, or for each state a row with all of f.parameters"
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
 
 
@@ -65,8 +66,16 @@ class Functions:
         self._idle: list[Place] = []
         self._still = np.zeros(len(self.names) - self._speeds)
 
+    def __repr__(self) -> str:
+        how = "compiled" if self.compiled else "interpreted"
+        return (
+            f"<functions of '{self._origin.name}': {len(self.names)} states, {len(self.parameters)} parameters, {how}>"
+        )
+
     def __call__(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> Floats:
-        """The rates of the state.   t: () or (k,), x: (n,) or (k, n)  →  as x"""
+        """The rates of the state.   p: parameters, by name or in rows (k, parameters), those at first if left out
+
+        t: () or (k,), x: (n,) or (k, n)  →  as x"""
         # one state and no more is quick, in a place that nobody else uses meanwhile
         now: Any = t
         one: Any = x
@@ -103,13 +112,19 @@ class Functions:
     def residual(
         self, t: ArrayLike, x: ArrayLike, dx: ArrayLike, lam: ArrayLike | None = None, p: Values = None
     ) -> Floats:
-        """M a + Gᵀλ − f by speed: the forces that the motion needs beside those there are.   dx: as x, lam: (..., m)"""
+        """M a + Gᵀλ − f by speed: the forces that the motion needs beside those there are.   dx: as x
+
+        lam: (..., m), the multipliers of the constraints, none if they are left out
+        """
         return self._run("residual", t, p, y=x, dy=dx, **self._reactions(lam))["r"]
 
     def inverse_dynamics(
         self, t: ArrayLike, x: ArrayLike, a: ArrayLike, lam: ArrayLike | None = None, p: Values = None
     ) -> Floats:
-        """The forces along the speeds that accelerations need beside those there are.   a: (..., s)  →  as a"""
+        """The forces along the speeds that accelerations need beside those there are.   a: (..., s)  →  as a
+
+        lam: (..., m), the multipliers of the constraints, none if they are left out
+        """
         one: Any = a
         if type(one) is ndarray and one.ndim == 1 and p is None:  # of one state
             dy = np.concatenate((self._still, one))
@@ -197,11 +212,19 @@ class Functions:
         if isinstance(p, Mapping):
             for name in p:
                 if name not in self.parameters:
-                    what = f"no parameter named '{show_formula(str(name))}'"
-                    raise LinkworkError(f"{what}. {did_you_mean(name, self.parameters)}".rstrip())
-            changed = {name: as_number(value, Ref("parameter", name), "Give a number") for name, value in p.items()}
+                    raise LinkworkError(self._say_unknown(name))
+            changed = {name: as_number(value, Ref("parameter", name), ROWS) for name, value in p.items()}
             return np.array([*{**self.parameters, **changed}.values()], dtype=np.float64)
         return as_rows(p, "p", len(self.parameters), "parameters")
+
+    def _say_unknown(self, name: object) -> str:
+        """Why a parameter has no value of its own."""
+        given = self._origin.mechanism.parameters
+        if isinstance(name, str) and name in given:
+            law = f"{name} = {show_formula(str(given[name]))}"
+            return f"'{name}' follows from others: {law}. Give those, or use with_parameters({name}=...).rhs()"
+        what = f"no parameter named '{show_formula(str(name))}'"
+        return f"{what}. {did_you_mean(name, self.parameters)}".rstrip()
 
     def _judge(self, p: Values) -> Zeros | None:
         """Who says whether values make other equations; nobody is needed for those at first."""

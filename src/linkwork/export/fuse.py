@@ -157,19 +157,76 @@ def fuse(
     return _Fusion(system, definitions, own, calls).fuse()
 
 
+class Terms:
+    """The terms of a System over nodes: of its coordinates, with all that stands behind them, and of their rates."""
+
+    def __init__(self, system: System, b: Builder, symbols: Mapping[Symbol, int], t: int) -> None:
+        self.system, self.b, self.symbols, self.t = system, b, symbols, t
+        self.memo: dict[Node, int] = {}
+        self.places: list[int] = []
+        self.speeds: list[int] = []
+
+    def place(self, q: Sequence[int], u: Sequence[int], w: Sequence[int], e: Sequence[int]) -> None:
+        """Say where things are: coordinates and rates, inputs, followers."""
+        held = len(self.system.frozen) - len(self.system.inputs)
+        fixed = self.numbers(self.system.frozen_columns, self.system.frozen.tolist())[:held]
+        self.places = [*q, *fixed, *w, *e]
+        self.speeds = [*u, *[self.b.zero] * (len(self.places) - len(u))]
+
+    def numbers(self, columns: Ints, numbers: Sequence[float]) -> list[int]:
+        """The nodes of numbers of the system: their formulas, unless these were changed to make all agree."""
+        found = []
+        for i, value in enumerate(numbers):
+            node = self._formula(int(columns[i]), value) if len(columns) == len(numbers) else None
+            found.append(self.b.constant(value) if node is None else node)
+        return found
+
+    def _formula(self, column: int, value: float) -> int | None:
+        expr = self.system.formulas.exprs[column]
+        if not {s.name for s in free_symbols(expr)} <= self.system.parameters.keys():
+            return None
+        try:
+            if float(evaluate_all([expr], self.system.parameters)[0]) != value:
+                return None
+        except ExpressionError:
+            return None
+        return lower(self.b, expr, self.symbols, self.memo)
+
+    def instance(self, term: Term, i: int, a: Sequence[int] = (), lam: Sequence[int] = ()) -> Instance:
+        """One instance of a term, with accelerations and multipliers if there are any."""
+        places = term.coordinates[i].tolist()
+        own = places[: len(term.kernel.coordinates)]
+        columns = term.columns[i] if len(term.columns) else term.columns
+        return Instance(
+            q=[self.places[k] for k in places],
+            u=[self.speeds[k] for k in own],
+            a=[a[k] if k < len(a) else self.b.zero for k in own],
+            lam=[lam[k] for k in term.rows[i].tolist()] if len(lam) else [],
+            p=self.numbers(columns, term.parameters[i].tolist()),
+        )
+
+    def run(self, program: Program, at: Instance) -> Groups:
+        """The results of a kernel's program for one instance."""
+        return inline(self.b, program, lambda source: at.node(source, self.t, self.b.zero))
+
+    def find_energy(self, found: dict[str, int], term: Term, at: Instance) -> None:
+        """Add what an instance has of each kind of energy."""
+        energy = self.run(term.kernel.derived.energy, at)
+        names = ("kinetic", *term.kernel.contribution.potential)
+        for name, node in zip(names, [*energy["T"], *energy["V"]], strict=True):
+            found[name] = self.b.add(found.get(name, self.b.zero), node)
+
+
 class _Fusion:
     """How a System is expanded."""
 
     def __init__(self, system: System, definitions: Mapping[str, Expr], own: OwnEquations | None, calls: bool) -> None:
         b, n, m = Builder(), system.n, system.m
         self.system, self.b, self.calls = system, b, calls
-        self.memo: dict[Node, int] = {}
-        self.parameters = {name: b.input("p", i, name) for i, name in enumerate(system.parameters)}
-        self.symbols = {symbol(name): node for name, node in self.parameters.items()}
+        self.symbols = {symbol(name): b.input("p", i, name) for i, name in enumerate(system.parameters)}
         for name, expr in definitions.items():
             if free_symbols(expr):
                 self.symbols[symbol(name)] = lower(b, expr, self.symbols, {})
-        held = len(system.inputs)
         u = [b.input("u", i, name) for i, name in enumerate(system.coordinates)]
         a = [b.input("a", i, name) for i, name in enumerate(system.coordinates)]
         self.into = Fused(
@@ -199,10 +256,8 @@ class _Fusion:
         self.along: list[list[tuple[int, int]]] = [[(i, b.one)] for i in range(n)]
         self.own_rows: set[int] = set()
         self.functions: dict[Opaque, External] = {}
-        fixed = self._numbers(system.frozen_columns, system.frozen.tolist())[: len(system.frozen) - held]
-        into = self.into
-        self.places = [*into.q, *fixed, *into.w, *into.e]
-        self.speeds = [*into.rates, *[b.zero] * (len(self.places) - n)]
+        self.terms = Terms(system, b, self.symbols, self.into.t)
+        self.terms.place(self.into.q, self.into.rates, self.into.w, self.into.e)
         if own is None:
             self._call()
         else:
@@ -218,13 +273,13 @@ class _Fusion:
             self.into.asked[value.name] = asked = [self._see(argument) for argument in value.arguments]
             place = self.system.inputs[value.name]
             if self.calls:
-                self.places[place] = self.into.w[place - first] = self.b.call(function, asked)
+                self.terms.places[place] = self.into.w[place - first] = self.b.call(function, asked)
 
     def _see(self, value: Algebraic) -> int:
         """The node of a value over the whole system."""
-        into, p = self.into, self._numbers(value.columns, value.parameters.tolist())
-        whole = Instance(q=self.places, u=self.speeds, a=into.bends, lam=into.lam, p=p)
-        return self._run(value.program, whole)["v"][0]
+        into, p = self.into, self.terms.numbers(value.columns, value.parameters.tolist())
+        whole = Instance(q=self.terms.places, u=self.terms.speeds, a=into.bends, lam=into.lam, p=p)
+        return self.terms.run(value.program, whole)["v"][0]
 
     # -- speeds of their own -------------------------------------------------------------------------------------------
 
@@ -239,7 +294,7 @@ class _Fusion:
             known[short] = lower(b, expr, known)
         for i, rate in enumerate(own.rates):
             into.rates[i] = known[symbol(f"{self.system.coordinates[i]}'", kind="speed")] = lower(b, rate, known)
-        self.speeds[: self.system.n] = into.rates
+        self.terms.speeds[: self.system.n] = into.rates
         self._call()
         known |= zip((symbol(name, kind="input") for name in self.system.inputs), into.w, strict=True)
         self._name_values(own, known)
@@ -280,25 +335,6 @@ class _Fusion:
         for j, factor in self.along[place]:
             forces[j] = self.b.add(forces[j], self.b.mul(factor, node))
 
-    def _numbers(self, columns: Ints, numbers: Sequence[float]) -> list[int]:
-        """The nodes of numbers of the system: their formulas, unless these were changed to make all agree."""
-        found = []
-        for i, value in enumerate(numbers):
-            node = self._formula(int(columns[i]), value) if len(columns) == len(numbers) else None
-            found.append(self.b.constant(value) if node is None else node)
-        return found
-
-    def _formula(self, column: int, value: float) -> int | None:
-        expr = self.system.formulas.exprs[column]
-        if not {s.name for s in free_symbols(expr)} <= self.parameters.keys():
-            return None
-        try:
-            if float(evaluate_all([expr], self.system.parameters)[0]) != value:
-                return None
-        except ExpressionError:
-            return None
-        return lower(self.b, expr, self.symbols, self.memo)
-
     def fuse(self) -> Fused:
         for term in self.system.terms:
             for i in range(term.count):
@@ -316,55 +352,36 @@ class _Fusion:
     def _watch(self, watch: Watch) -> int:
         places = watch.coordinates.tolist()
         at = Instance(
-            q=[self.places[k] for k in places],
-            u=[self.speeds[k] for k in places],
+            q=[self.terms.places[k] for k in places],
+            u=[self.terms.speeds[k] for k in places],
             a=[],
             lam=[],
-            p=self._numbers(watch.columns, watch.parameters.tolist()),
+            p=self.terms.numbers(watch.columns, watch.parameters.tolist()),
         )
-        return self._run(watch.program, at)["v"][0]
-
-    def _instance(self, term: Term, i: int, a: Sequence[int], lam: Sequence[int]) -> Instance:
-        places = term.coordinates[i].tolist()
-        own = places[: len(term.kernel.coordinates)]
-        columns = term.columns[i] if len(term.columns) else term.columns
-        zero = self.b.zero
-        return Instance(
-            q=[self.places[k] for k in places],
-            u=[self.speeds[k] for k in own],
-            a=[a[k] if k < self.system.n else zero for k in own],
-            lam=[lam[k] for k in term.rows[i].tolist()],
-            p=self._numbers(columns, term.parameters[i].tolist()),
-        )
-
-    def _run(self, program: Program, at: Instance) -> Groups:
-        return inline(self.b, program, lambda source: at.node(source, self.into.t, self.b.zero))
+        return self.terms.run(watch.program, at)["v"][0]
 
     def _add(self, term: Term, i: int) -> None:
         """One instance, in all equations."""
         into, b, d, n = self.into, self.b, term.kernel.derived, self.system.n
-        moving = self._instance(term, i, into.bends, into.lam)
-        still = self._instance(term, i, self.resting, [b.zero] * self.system.m)
+        moving = self.terms.instance(term, i, into.bends, into.lam)
+        still = self.terms.instance(term, i, self.resting, [b.zero] * self.system.m)
         places, rows = term.coordinates[i].tolist(), term.rows[i].tolist()
         # inertia and loads are known already where speeds are their own
         known = into.own is not None and term.owners[i].kind in OWN
         if known:
             self.own_rows.update(rows)
         for total, at in ((into.r, moving), (into.rest, still)) if not known else ():
-            for k, node in zip(places, self._run(d.residual, at)["r"], strict=False):
+            for k, node in zip(places, self.terms.run(d.residual, at)["r"], strict=False):
                 if k < n:
                     self._push(total, k, node)
         if rows:
-            levels = self._run(d.levels, still)
+            levels = self.terms.run(d.levels, still)
             for total, group in ((into.g, "g"), (into.g1, "g1"), (into.gamma, "g2")):
                 for k, node in zip(rows, levels[group], strict=True):
                     total[k] = node
         self._add_matrices(term, still, places, rows, known)
-        energy = self._run(d.energy, moving)
-        names = ("kinetic", *term.kernel.contribution.potential)
-        for name, node in zip(names, [*energy["T"], *energy["V"]], strict=True):
-            into.energy[name] = b.add(into.energy.get(name, b.zero), node)
-        switches = self._run(d.switches, moving)
+        self.terms.find_energy(into.energy, term, moving)
+        switches = self.terms.run(d.switches, moving)
         into.switches.extend(s for s in (*switches["s"], *switches["k"]) if not b.is_constant(s))
 
     def _add_matrices(self, term: Term, at: Instance, places: Sequence[int], rows: Sequence[int], known: bool) -> None:
@@ -373,9 +390,9 @@ class _Fusion:
         for hoisted, entries in halves:
             if hoisted is None:
                 continue
-            columns = self._run(hoisted.setup, at)["p"]
+            columns = self.terms.run(hoisted.setup, at)["p"]
             inner = Instance(at.q, at.u, at.a, at.lam, columns)
-            for (kind, i, j), node in zip(entries, self._run(hoisted.body, inner)["F"], strict=True):
+            for (kind, i, j), node in zip(entries, self.terms.run(hoisted.body, inner)["F"], strict=True):
                 if places[j] >= n or node == self.b.zero or (kind == "H" and places[i] >= n):
                     continue
                 if kind == "G":
@@ -405,8 +422,8 @@ class _Fusion:
         assert rates is not None
         count = len(term.kernel.coordinates)
         for i in range(term.count):
-            at = self._instance(term, i, into.bends, into.lam)
-            columns = self._run(rates.setup, at)["p"]
-            found = self._run(rates.body, Instance(at.q, at.u, at.a, at.lam, columns))["n"]
+            at = self.terms.instance(term, i, into.bends, into.lam)
+            columns = self.terms.run(rates.setup, at)["p"]
+            found = self.terms.run(rates.body, Instance(at.q, at.u, at.a, at.lam, columns))["n"]
             for place, node in zip(term.coordinates[i, count:].tolist(), found, strict=True):
                 into.n[place - self.system.first_follower] = node

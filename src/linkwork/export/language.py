@@ -98,6 +98,8 @@ class Speaker:
         if tree.op == "pow":
             args.append(self.language.number(tree.value))
         pattern = self.language.functions.get(tree.op, f"{tree.op}({', '.join(f'{{{i}}}' for i in range(len(args)))})")
+        if "**" in pattern and tree.value < 0:
+            args[1] = f"({args[1]})"
         if tree.op == "select" and "{0}" in pattern and not self.language.spread:
             args[1:] = [self._bound(arg, SUM) for arg in tree.args[1:]]
         return pattern.format(*args), ATOM

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from linkwork.equations import Absolute, System
 from linkwork.equations.words import Vocabulary
-from linkwork.export.fuse import Fused
+from linkwork.export.fuse import Fused, Terms
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.bodies import is_hidden
 from linkwork.program import forward, lower
-from linkwork.symbolic import Expr, Symbol, free_symbols
+from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,11 @@ def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen, held: Sequence[s
     held   inputs that controllers change, and algebraic values
     """
     f, b = seen.fused, seen.fused.b
-    kinds = ("kinetic", *(kind for kind in f.energy if kind != "kinetic"))
-    found = {f"{kind} energy": f.energy[kind] for kind in kinds if f.energy.get(kind, b.zero) != b.zero}
+    energy = find_energies(seen)
+    kinds = ("kinetic", *(kind for kind in energy if kind != "kinetic"))
+    found = {f"{kind} energy": energy[kind] for kind in kinds if energy.get(kind, b.zero) != b.zero}
     if seen.system is not f.system:
-        hidden = {i for point, at in seen.system.chart.points.items() if is_hidden(point) for i in at}
-        states = {*seen.system.states.values()}
-        for i, name in enumerate(seen.system.coordinates):
-            if i not in hidden and i not in states and name not in f.system.index:
-                found[name] = seen.q[i]
+        found |= _list_places(seen)
     changed = {*held} | {name for act in f.system.acts.values() for name, _ in act.inputs}
     found |= {name: f.w[i] for i, name in enumerate(f.system.inputs) if name in changed}
     words = Vocabulary(mechanism, seen.system, f.follows) if mechanism.variables else {}
@@ -75,6 +72,37 @@ def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen, held: Sequence[s
         expr = words[name]
         if all(s.kind != "multiplier" or s.name in seen.lam for s in free_symbols(expr)):
             found[name] = lower_words(seen, expr)
+    return found
+
+
+def _list_places(seen: Seen) -> dict[str, int]:
+    """Coordinates in points that are no states; one whose name a state has for something else is told as a word."""
+    f, system, found = seen.fused, seen.system, dict[str, int]()
+    words = {
+        i: f"{point}.{axis}" for point, at in system.chart.points.items() for axis, i in zip("xyz", at, strict=False)
+    }
+    hidden = {i for point, at in system.chart.points.items() if is_hidden(point) for i in at}
+    states = dict(zip((*f.system.coordinates, *f.system.followers), (*f.q, *f.e), strict=True))
+    for i, name in enumerate(system.coordinates):
+        if i in hidden or i in {*system.states.values()} or states.get(name) == seen.q[i]:
+            continue
+        found[words.get(i, name) if name in states else name] = seen.q[i]
+    return found
+
+
+def find_energies(seen: Seen) -> dict[str, int]:
+    """Kinetic and potential energy by kind: in points where a recursion along a tree makes the motion without them."""
+    f = seen.fused
+    made = (term.kernel.contribution for term in f.system.terms)
+    if seen.system is f.system or not any(c.balance and c.kinetic is ZERO for c in made):
+        return f.energy
+    terms, found = Terms(seen.system, f.b, f.symbols, f.t), dict[str, int]()
+    inputs, followers = dict(zip(f.system.inputs, f.w, strict=True)), dict(zip(f.system.followers, f.e, strict=True))
+    held = [inputs[name] for name in seen.system.inputs]
+    terms.place(seen.q, seen.u, held, [followers[name] for name in seen.system.followers])
+    for term in seen.system.terms:
+        for i in range(term.count):
+            terms.find_energy(found, term, terms.instance(term, i))
     return found
 
 

@@ -5,6 +5,7 @@ Formulas are lowered into the fused program, and become a function of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -17,6 +18,8 @@ from linkwork.export.part import Part
 from linkwork.model.opaque import find_calls
 from linkwork.program import jacobian
 from linkwork.symbolic import free_symbols
+
+OF_FRAMES = re.compile(r"[\w.]+\.a[xyz]")  # accelerations of points
 
 
 class Values:
@@ -41,7 +44,7 @@ class Values:
             try:
                 expr = self._words.read("formula", text).expr
             except ExpressionError as error:
-                raise LinkworkError(f"{show_formula(text)}: {error}") from None
+                raise LinkworkError(f"{show_formula(text)}: {self._say(text, error)}") from None
             kinds = {str(s.kind) for s in free_symbols(expr)}
             at_once = any(s.name in self._fused.values for s in free_symbols(expr))
             if at_once or kinds & {"acceleration", "multiplier"} or find_calls(free_symbols(expr)):
@@ -49,6 +52,13 @@ class Values:
                 raise LinkworkError(f"{what}. Make it a variable, and use outputs")
             self._nodes[text] = lower_words(self._seen, expr)
         return self._nodes[text]
+
+    def _say(self, text: str, error: ExpressionError) -> str:
+        """What is wrong with a formula; accelerations are known to laws, and not at a state alone."""
+        named = next((name for name in OF_FRAMES.findall(text) if f"unknown name '{name}'" in str(error)), "")
+        if named and f"{named[:-2]}{named[-1]}" in self._words:
+            return f"'{named}' is an acceleration, no formula of places and speeds. Make it a variable, and use outputs"
+        return str(error)
 
     def find(self, texts: Sequence[str], by: str = "") -> Part:
         """What computes formulas, or their derivatives by the state or the speeds, one after the other; made once."""
@@ -63,6 +73,6 @@ class Values:
                 entries = jacobian(b, found, y)
                 found = [entries.get((i, k), b.zero) for i in range(len(texts)) for k in range(len(y))]
             plan = Plan("values", [], {"out": found})
-            described = describe(self._origin, only=(), prepared=self._prepared, asked=[plan])
+            described = describe(self._origin, only=("loop",), prepared=self._prepared, asked=[plan])
             self._parts[key] = Part(described, "values", self._compiled)
         return self._parts[key]
