@@ -270,6 +270,14 @@ def test_a_title_may_be_that_of_an_opaque_function(tmp_path, target, functions_s
     build(model.export(target, tmp_path / "o"), target)
 
 
+def test_the_page_of_an_export_says_what_entries_of_poses_are(load_example, tmp_path):
+    folder = load_example("bicycle").formulated("tree").export("python", tmp_path / "o")
+    told = (folder / "README.md").read_text()
+    assert "| `rear.r01` | 10 |" in told and "| component along x of its y axis (rotation matrix) |" in told
+    for words in ("m | place of its mass centre", "rad | angle of its joint", "rad/s | spin about its own y axis"):
+        assert words in told
+
+
 @pytest.mark.parametrize("target", ["fortran", "python"])
 def test_powers_with_negative_exponents_that_are_no_integers(export, target):
     model = lw.lagrangian("x", "x'**2/2 - 1/(2 + x**2)**0.75", forces={"x": "-abs(x)**-0.3"}, start={"x": 1}, tend=0.3)

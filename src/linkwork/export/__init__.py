@@ -8,6 +8,7 @@ plain, plain_languages
               programs in a plain language, written in others; other_plain: those of exports
 language, names, naming
               how a language writes expressions and names; curves: tables; outputs: energies, places, variables;
+              poses: what entries of the state are, in words;
               acting: what events do
 c, fortran, python, fmu, fmu_units, others
               the targets, with templates/; targets lists them, document writes README.md

@@ -20,6 +20,7 @@ from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.loops import follow, plan_loop
 from linkwork.export.modes import Modes, Numbered, has_modes, plan_modes
 from linkwork.export.outputs import Seen, list_outputs, see
+from linkwork.export.poses import tell_pose
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
 from linkwork.export.solved import Solved, Start, solve
 from linkwork.export.stubs import Stub, list_stubs
@@ -245,7 +246,7 @@ def _assemble(
         source=origin.source,
         states=tuple(
             Named(name, float(start[at]), find_unit(units, name) or unit, words)
-            for name, at, unit, words in layout.describe(len(first[0]), isinstance(mechanism, Mechanism))
+            for name, at, unit, words in layout.describe(len(first[0]), origin)
         ),
         counts=layout.counts,
         parameters=tuple(Named(name, value, units.get(name, "")) for name, value in _free_parameters(origin).items()),
@@ -406,20 +407,23 @@ class Layout:
         found |= {Input("v", k): f"v {self.speeds[i]}" for k, i in enumerate([*self.moving, *self.first_order])}
         return found | {Input("lam", k): name for k, name in enumerate(s.multipliers)}
 
-    def describe(self, behind: int, measured: bool) -> list[tuple[str, int, str, str]]:
-        """Name, place in (q, u), unit and words of each entry of y; `measured` coordinates are in m and rad."""
+    def describe(self, behind: int, origin: Origin) -> list[tuple[str, int, str, str]]:
+        """Name, place in (q, u), unit and words of each entry of y."""
+        # coordinates of mechanisms are in m and rad; where poses carry parts, names tell what is what
+        measured, posed = isinstance(origin.mechanism, Mechanism), origin.absolute is not None
         s, found = self.system, list[tuple[str, int, str, str]]()
         points = {i for at in s.chart.points.values() for i in at} if measured else set[int]()
         angles = {*s.chart.angles.values()} if measured else set[int]()
+        told = {i: tell_pose(s.coordinates[i]) if posed else None for i in self.moving}
         for i in self.moving:
             unit = "rad" if i in angles else "m" if i in points else ""
-            found.append((s.coordinates[i], i, unit, "position"))
-        found += [(name, s.n + k, "", "follower") for k, name in enumerate(s.followers)]
-        found += [
-            (self.speeds[i], behind + i, f"{unit}/s" if unit else "", "speed")
-            for _, i, unit, kind in found
-            if kind == "position"
-        ]
+            pose = told[i]
+            found.append((s.coordinates[i], i, pose.unit if pose else unit, pose.place if pose else "position"))
+        speeds = [(self.speeds[i], behind + i, f"{unit}/s" if unit else "", told[i]) for _, i, unit, _ in found]
+        for k, name in enumerate(s.followers):
+            pose = tell_pose(name) if posed else None
+            found.append((name, s.n + k, pose.unit if pose else "", pose.place if pose else "follower"))
+        found += [(name, at, unit, pose.speed if pose else "speed") for name, at, unit, pose in speeds]
         return found + [(name, behind + i, "", "state") for name, i in s.states.items()]
 
     def scales(self) -> list[float]:
