@@ -91,3 +91,9 @@ def test_what_a_shell_pipes_in_is_read():
     os.close(into)
     assert read_mechanism(f"/dev/fd/{out}").moving_points == ("A",)
     os.close(out)
+
+
+def test_a_script_is_told_as_such(tmp_path):
+    script = tmp_path / "arm.py"
+    script.write_text("import linkwork as lw")
+    assert "is a script, no description. Run it with python; models have simulate()" in message(script)

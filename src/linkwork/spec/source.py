@@ -33,6 +33,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         _refuse(path, f"cannot be read: {reason}", "")
+    if file.suffix == ".py":
+        _refuse(path, "is a script, no description", "Run it with python; models have simulate(), show(), export()")
     return decode(data, os.fspath(path))
 
 
