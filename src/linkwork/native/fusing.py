@@ -24,7 +24,6 @@ from linkwork.program.passes import inline
 
 LARGEST = 40  # unknowns of systems that are worth it
 LONGEST = 400  # steps of a plan from which a compiler takes seconds
-STRAIGHT = "lw_eliminate", "lw_solve", "lw_invert", "lw_order"
 DENSEST = 2500  # products in the factorisation up to which it is straight code
 
 
@@ -130,13 +129,12 @@ class FusedTerm:
             matrix=fusion.matrix.body,
             places=fusion.places,
         )
-        straight, factors = len(pattern.update) <= DENSEST, ""
-        if straight:
-            factors = emit_factors(
-                pattern.column, pattern.row, pattern.update, pattern.multiplier, stride=slots, width=width
-            )
-        code = load_kernel(body + factors, head)
-        self.straight = tuple(code.address(name) if straight else None for name in STRAIGHT)
+        factors = {}
+        if len(pattern.update) <= DENSEST:
+            tables = pattern.column, pattern.row, pattern.update, pattern.multiplier
+            factors = emit_factors(*tables, stride=slots, width=width, inverts=pattern.count_groups(width) > 0)
+        code = load_kernel(body + "".join(factors.values()), head)
+        self.straight = {name: code.address(name) for name in factors}
         # numbers of stages stand behind the weights of constraints, by slot
         self.stage_par = aligned((unknowns + fusion.stage.columns + 1,))
         self.matrix_par = aligned((fusion.matrix.columns + 1,))

@@ -18,7 +18,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
 from linkwork.native.code import Code, ImplicitCode, has_programs, load_code, load_core, load_method, load_runtime
-from linkwork.native.fusing import STRAIGHT, FusedTerm, can_fuse, fuse_terms
+from linkwork.native.fusing import FusedTerm, can_fuse, fuse_terms
 from linkwork.native.motion import STATUS, Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven, is_quick
 from linkwork.native.opaque import OpaqueCalls
@@ -261,8 +261,9 @@ class Machine:
         self.c.fused = asked and self.fused is not None
         self.c.terms = 1 if self.c.fused else len(self.system.terms)
         self.c.term = ctypes.addressof(self.fused.row if self.c.fused and self.fused else self._terms)
-        straight = self.fused.straight if self.c.fused and self.fused else [None] * len(STRAIGHT)
-        self.c.eliminate, self.c.solve_straight, self.c.invert_straight, self.c.order_straight = straight
+        straight = self.fused.straight if self.c.fused and self.fused else {}
+        for place in ("eliminate", "solve", "invert", "order"):
+            setattr(self.c, place, straight.get(f"lw_{place}"))
 
     def _make_fused(self) -> FusedTerm:
         s, p = self.system, self.pattern

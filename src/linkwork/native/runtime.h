@@ -172,9 +172,10 @@ typedef struct {
     const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers, 1 for followers */
     long fused;                   /* whether one kernel does all, and makes right-hand sides of stages from 1 on itself */
     void (*eliminate)(double *F, double *inverse, double *reach); /* over the pattern, in straight code; NULL: by loops */
-    void (*solve_straight)(const double *F, const double *inverse, double *x);
-    void (*invert_straight)(const double *F, const double *inverse, double *X);
-    void (*order_straight)(long k, double t, double *S, const double *par, double *work, const double *F, const double *inverse);
+    void (*solve)(const double *F, const double *inverse, double *x);
+    void (*invert)(const double *F, const double *inverse, double *X);
+    /* F: the factors, or the whole inverse if there is one */
+    void (*order)(long k, double t, double *S, const double *par, double *work, const double *F, const double *inverse);
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */
     double *x, *r;                /* solution and residual of a refinement; like R they have a register of room behind */

@@ -217,7 +217,7 @@ SEPARATE void multiply(const lw_system *s, const double *A, double *x) {
 /* the inverse of the matrix just factorised, if its rows fit in few registers; what a softened one was before */
 SEPARATE void invert(lw_system *s) {
     if (!s->full) return;
-    if (s->invert_straight) s->invert_straight(s->F, s->inverse, s->full);
+    if (s->invert) s->invert(s->F, s->inverse, s->full);
     else {
         for (long first = 0; first + PANEL <= GROUPS; first += PANEL) invert_some(s, GROUPS, first, PANEL);
         if (GROUPS % PANEL) invert_some(s, GROUPS, GROUPS - GROUPS % PANEL, GROUPS % PANEL);
@@ -229,7 +229,7 @@ SEPARATE void invert(lw_system *s) {
 /* by the inverse where there is one */
 static void solve(const lw_system *s, double *x) {
     if (s->inverted) multiply(s, s->full, x);
-    else if (s->solve_straight) s->solve_straight(s->F, s->inverse, x);
+    else if (s->solve) s->solve(s->F, s->inverse, x);
     else solve_by_factors(s, x);
 }
 
@@ -294,18 +294,40 @@ SEPARATE double solve_any(const lw_system *s, double *b) {
     return 0.0;
 }
 
+/* the largest of the first n entries of a row in units of its sizes; NAN if one is not finite. Four at a time: they do not wait
+ * for each other */
+INLINE double largest_of(const lw_system *s, const double *x, long n) {
+    double most[4] = {0.0}, bad[4] = {0.0};
+    long j = 0;
+    for (; j + 3 < n; j += 4)
+        for (int l = 0; l < 4; l++) {
+            const double one = fabs(x[j + l]) * s->per_size[j + l];
+            most[l] = larger(one, most[l]);
+            bad[l] += 0.0 * one;
+        }
+    for (; j < n; j++) {
+        const double one = fabs(x[j]) * s->per_size[j];
+        most[0] = larger(one, most[0]);
+        bad[0] += 0.0 * one;
+    }
+    const double size = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+    return size + ((bad[0] + bad[1]) + (bad[2] + bad[3]));
+}
+
+/* of what moves */
+SEPARATE double norm(const lw_system *s, const double *x) { return largest_of(s, x, s->moving); }
+
 /* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
 SEPARATE double correct(lw_system *s, double *row) {
-    double *R = s->R;
-    for (long j = 0; j < s->unknowns; j++) R[j] = s->kind[j] ? -R[j] : 0.0;
+    const long n = s->unknowns;
+    const double *per_size = s->per_size; /* 0 for multipliers */
+    double *R = s->R, *size = s->x;
+    for (long j = 0; j < n; j++) R[j] = per_size[j] == 0.0 ? -R[j] : 0.0;
     solve_any(s, R);
-    double largest = 0.0;
-    for (long i = 0; i < s->coordinates; i++) {
-        const int j = s->coordinate[i];
-        row[j] += R[j];
+    for (long j = 0; j < n; j++) {
+        row[j] += per_size[j] == 0.0 ? 0.0 : R[j];
         /* what rounding hides does not count: an angle of a thousand turns cannot be set more finely */
-        const double size = (fabs(R[j]) - ROUNDING * fabs(row[j])) * s->per_size[j];
-        if (!(size <= largest)) largest = size;
+        size[j] = larger(0.0, fabs(R[j]) - ROUNDING * fabs(row[j]));
     }
-    return largest;
+    return largest_of(s, size, n);
 }

@@ -36,10 +36,10 @@ SEPARATE void natural_size(const lw_system *s, const double *f, double *size, do
 SEPARATE long expand_plainly(lw_system *s, double t, double *S, long order, int first) {
     const long width = s->slots, n = s->unknowns;
     double size = 0.0, rate = 0.0;
-    const int straight = s->order_straight && !s->redundant && !s->inverted && !s->kinematics;
+    const int straight = s->order && s->inverted == (s->full != NULL) && !s->redundant && !s->kinematics;
     for (long k = 0; k + 2 <= order; k++) {
         if (straight && k) {
-            s->order_straight(k, t, S, s->term->stage_par, s->term->work, s->F, s->inverse);
+            s->order(k, t, S, s->term->stage_par, s->term->work, s->inverted ? s->full : s->F, s->inverse);
             continue;
         }
         double *restrict top = S + (k + 2) * width, *restrict row = S + k * width, *restrict R = s->R;
@@ -61,27 +61,6 @@ SEPARATE long expand_plainly(lw_system *s, double t, double *S, long order, int 
     }
     correct_followers(s, order - 1, t, S);
     return FINISHED;
-}
-
-/* the largest entry of a row of what moves in units of its sizes; NAN if one is not finite. Four at a time: they do not
- * wait for each other */
-SEPARATE double norm(const lw_system *s, const double *x) {
-    const long n = s->moving;
-    double most[4] = {0.0}, bad[4] = {0.0};
-    long j = 0;
-    for (; j + 3 < n; j += 4)
-        for (int l = 0; l < 4; l++) {
-            const double one = fabs(x[j + l]) * s->per_size[j + l];
-            most[l] = larger(one, most[l]);
-            bad[l] += 0.0 * one;
-        }
-    for (; j < n; j++) {
-        const double one = fabs(x[j]) * s->per_size[j];
-        most[0] = larger(one, most[0]);
-        bad[0] += 0.0 * one;
-    }
-    const double size = larger(larger(most[0], most[1]), larger(most[2], most[3]));
-    return size + ((bad[0] + bad[1]) + (bad[2] + bad[3]));
 }
 
 /* the values at h of neighbouring polynomials from `j` on, as many as one `type` holds, and of their first two derivatives */

@@ -47,7 +47,7 @@ class SystemRow(ctypes.Structure):
         *((n, ctypes.c_void_p) for n in ("stretch", "constant", "weight", "unit")),
         *((n, ctypes.c_void_p) for n in ("root", "per_root", "per_size")),
         ("fused", ctypes.c_long),
-        *((n, ctypes.c_void_p) for n in ("eliminate", "solve_straight", "invert_straight", "order_straight")),
+        *((n, ctypes.c_void_p) for n in ("eliminate", "solve", "invert", "order")),
         *((n, ctypes.c_void_p) for n in ("F", "K", "x", "r")),
         *((n, ctypes.c_long) for n in ("redundant", "inverted")),
         ("soft", ctypes.c_double),

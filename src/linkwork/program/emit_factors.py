@@ -14,13 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+SUMS = 12  # registers of sums in one loop
+
 _ELIMINATE = """
 /* L D L' in place, whatever the pivots are; `reach`: what a pivot is compared with */
 void KERNEL(lw_eliminate)(double *restrict F, double *restrict inverse, double *restrict reach)
 {
 """
 _ORDER = """
-/* one order of the series from 1 on: its right-hand side, solved, and the coefficients that follow in S */
+/* one order of the series from 1 on: its right-hand side, solved by {means}, and the coefficients that follow in S */
 void KERNEL(lw_order)(long k, double t, double *S, const double *par, double *work, const double *restrict F,
         const double *restrict inverse)
 {{
@@ -50,26 +52,27 @@ def emit_factors(
     *,
     stride: int,
     width: int,
-) -> str:
-    """The functions lw_eliminate, lw_solve, lw_invert and lw_order, which stand behind a stage of `emit_fused`.
+    inverts: bool,
+) -> dict[str, str]:
+    """The functions lw_eliminate, lw_solve, lw_order and, if it `inverts`, lw_invert: behind a stage of `emit_fused`.
 
-    The pattern and its places are those of `native.sparsity.Pattern`; stride: numbers in a row of S,
-    width: in a register.
+    The pattern and its places are those of `native.sparsity.Pattern`; stride: numbers in a row of S, width: in a
+    register. An order is solved by the factors or, if there is one, by the whole inverse in their place.
     """
-    column, row = ([int(i) for i in table] for table in (column, row))
+    column, row, multipliers = ([int(i) for i in table] for table in (column, row, multipliers))
     n = len(column) - 1
-    order = [
-        *_solve(column, row),
-        *(f"top[{j}] = x{j} * part;" for j in range(n)),  # a multiplier's place is filled two stages later
-        *(f"row[{j}] += x{j};" for j in multipliers),
-    ]
-    bodies = (
-        (_ELIMINATE, _eliminate(column, row, update)),
-        (_SOLVE, [*_solve(column, row), *(f"x[{j}] = x{j};" for j in range(n))]),
-        (_INVERT, _invert(column, row, width)),
-        (_ORDER.format(n=n, stride=stride), order),
-    )
-    return "".join(head + "".join(f"    {line}\n" for line in lines) + "}\n" for head, lines in bodies)
+    order = _ORDER.format(n=n, stride=stride, means="the inverse" if inverts else "the factors")
+    solved = _multiply_inverse(n, width, multipliers) if inverts else _solve_order(column, row, multipliers)
+    made = {
+        "lw_eliminate": _text(_ELIMINATE, _eliminate(column, row, update)),
+        "lw_solve": _text(_SOLVE, [*_solve(column, row), *(f"x[{j}] = x{j};" for j in range(n))]),
+        "lw_order": _text(order, solved),
+    }
+    return {**made, "lw_invert": _text(_INVERT, _invert(column, row, width))} if inverts else made
+
+
+def _text(head: str, lines: Iterable[str]) -> str:
+    return head + "".join(f"    {line}\n" for line in lines) + "}\n"
 
 
 def _eliminate(column: Sequence[int], row: Sequence[int], update: Iterable[int]) -> Iterator[str]:
@@ -95,6 +98,13 @@ def _solve(column: Sequence[int], row: Sequence[int]) -> Iterator[str]:
     yield from (f"x{j} -= F[{n + a}] * x{i};" for i, j, a in sorted(entries, key=lambda entry: -entry[0]))
 
 
+def _solve_order(column: Sequence[int], row: Sequence[int], multipliers: Sequence[int]) -> Iterator[str]:
+    yield from _solve(column, row)
+    # a multiplier's place is filled two stages later
+    yield from (f"top[{j}] = x{j} * part;" for j in range(len(column) - 1))
+    yield from (f"row[{j}] += x{j};" for j in multipliers)
+
+
 def _invert(column: Sequence[int], row: Sequence[int], width: int) -> Iterator[str]:
     n = len(column) - 1
     groups = -(-n // width)
@@ -113,3 +123,23 @@ def _invert(column: Sequence[int], row: Sequence[int], width: int) -> Iterator[s
             yield from (f"x{j} -= F[{n + a}] * x{row[a]};" for a in range(column[j], column[j + 1]))
             yield f"X[{j * groups + g}] = x{j};"
         yield "}"
+
+
+def _multiply_inverse(n: int, width: int, multipliers: Sequence[int]) -> Iterator[str]:
+    """The same by the inverse, in as many sums as registers hold: they do not wait for each other."""
+    groups = -(-n // width)
+    yield "const wide *X = (const wide *)F;"
+    chains = max(1, min(n, 4, SUMS // groups))
+    for c in range(chains):
+        yield from (f"wide y{g}_{c} = x[{c}] * X[{c * groups + g}];" for g in range(groups))
+    whole = n - n % chains
+    yield f"for (long j = {chains}; j < {whole}; j += {chains}) {{"
+    for c in range(chains):
+        yield from (f"    y{g}_{c} += x[j + {c}] * X[(j + {c}) * {groups} + {g}];" for g in range(groups))
+    yield "}"
+    for j in range(whole, n):
+        yield from (f"y{g}_{j - whole} += x[{j}] * X[{j * groups + g}];" for g in range(groups))
+    for g in range(groups):
+        yield f"const wide y{g} = " + " + ".join(f"y{g}_{c}" for c in range(chains)) + f", top{g} = y{g} * part;"
+    yield from (f"memcpy(top + {g * width}, &top{g}, {8 * min(width, n - g * width)});" for g in range(groups))
+    yield from (f"row[{j}] += y{j // width}[{j % width}];" for j in multipliers)

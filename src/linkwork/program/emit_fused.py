@@ -27,7 +27,7 @@ typedef double wide __attribute__((vector_size({bytes}), aligned({bytes}), may_a
 """
 _HEADER = """
 /* {what} */
-static void KERNEL({name})(const long k, double t, const double *restrict S, const double *restrict p,
+{inline} void KERNEL({name})(const long k, double t, const double *restrict S, const double *restrict p,
         double *restrict w, double *restrict R)
 {{
 """
@@ -35,8 +35,12 @@ _STAGES = """
 void KERNEL(lw_stage)(long k, long blocks, long capacity, double t, const double *S, long stride, const int *from,
         const int *to, const double *par, double *work, double *R)
 {
-    if (k > 0) KERNEL(stage_later)(k, t, S, par, work, R);
-    else KERNEL(stage_first)(k, t, S, par, work, R);
+    switch (k) {
+    case -2: KERNEL(stage_first)(-2, t, S, par, work, R); break;
+    case -1: KERNEL(stage_first)(-1, t, S, par, work, R); break;
+    case 0: KERNEL(stage_first)(0, t, S, par, work, R); break;
+    default: KERNEL(stage_later)(k, t, S, par, work, R);
+    }
 }
 """
 _MATRIX_HEAD = """
@@ -346,15 +350,15 @@ def emit_fused(
         _function(
             "stage_later", "stages from 1 on: right-hand sides, and in row k of S what the weights make of them", lines
         ),
-        _function("stage_first", "stages up to 0", first.stage(offsets)),
+        _function("stage_first", "stages up to 0", first.stage(offsets), "PART"),
         _STAGES,
         _emit_matrix(matrix, places),
     ]
     return _HEAD.format(bytes=8 * width), "\n".join(parts), packing.row
 
 
-def _function(name: str, what: str, lines: Sequence[str]) -> str:
-    return _HEADER.format(name=name, what=what) + "\n".join("    " + line for line in lines) + "\n}\n"
+def _function(name: str, what: str, lines: Sequence[str], inline: str = "static") -> str:
+    return _HEADER.format(name=name, what=what, inline=inline) + "\n".join("    " + line for line in lines) + "\n}\n"
 
 
 def _emit_matrix(program: Program, places: Sequence[int]) -> str:
