@@ -117,9 +117,11 @@ def test_fused_runs_are_the_same_whatever_ran_before(load_example):
     assert np.array_equal(first.final.q, again.final.q) and np.array_equal(first.final.u, again.final.u)
 
 
-def test_a_long_run_goes_over_to_one_kernel_after_so_many_steps(load_example, monkeypatch):
+@pytest.mark.parametrize("promising", [10, 10_000], ids=["compiled beside it", "compiled then"])
+def test_a_long_run_goes_over_to_one_kernel_after_so_many_steps(load_example, monkeypatch, promising):
     model = load_example("four-bar")
     short = model.simulate(5.0, tol=1e-11)
+    monkeypatch.setattr(run_module, "PROMISING", promising)
     monkeypatch.setattr(run_module, "LONG", short.stats.steps // 2)
     long, apart = model.simulate(5.0, tol=1e-11), model.simulate(5.0, tol=1e-11, fused=False)
     assert long.stats.fused and not short.stats.fused and not apart.stats.fused

@@ -38,6 +38,10 @@ class Around(Generic[Inner]):
         """The next steps."""
         return self.inner.advance(seconds, limit)
 
+    def foresee(self, request: Request) -> None:
+        """Get ready for a request to go on with."""
+        self.inner.foresee(request)
+
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on."""
         self.inner.set_inputs(values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, Literal
@@ -228,6 +229,16 @@ def load_kernel(body: str, head: str) -> Code:
     """The code of one kernel, from its text."""
     source = Source(body, head, BRIEF, _headers(KERNEL))
     return Code(source, load([source])[source])
+
+
+@functools.cache
+def _beside() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "linkwork compiles")
+
+
+def load_beside(body: str, head: str) -> Future[Code]:
+    """The same while something else goes on."""
+    return _beside().submit(load_kernel, body, head)
 
 
 def _rate_source(k: Kernel, lanes: int) -> Source:

@@ -14,7 +14,7 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.equations.kernel import OFFSETS
-from linkwork.native.code import load_kernel
+from linkwork.native.code import Code
 from linkwork.native.interpreter import run_program
 from linkwork.native.sparsity import Pattern
 from linkwork.native.structures import FOREVER, TermRow
@@ -114,31 +114,44 @@ def fuse_terms(terms: Sequence[Term], slots: Ints, multipliers: Ints, unknowns: 
     )
 
 
+@dataclass(frozen=True, slots=True)
+class FusedText:
+    """The one term of a fused system as C; `stored`: numbers kept of an order, `straight`: its functions that solve."""
+
+    head: str
+    body: str
+    stored: int
+    straight: tuple[str, ...]
+
+
+def write_fused(fusion: Fusion, pattern: Pattern, slots: int, width: int) -> FusedText:
+    """The C text for rows of so many slots, and registers of so many numbers."""
+    head, body, stored = emit_fused(
+        plan=fusion.plan,
+        width=width,
+        slots=fusion.slots,
+        stride=slots,
+        unknowns=pattern.unknowns,
+        matrix=fusion.matrix.body,
+        places=fusion.places,
+    )
+    factors = {}
+    if len(pattern.update) <= DENSEST:
+        tables = pattern.column, pattern.row, pattern.update, pattern.multiplier
+        factors = emit_factors(*tables, stride=slots, width=width, inverts=pattern.count_groups(width) > 0)
+    return FusedText(head=head, body=body + "".join(factors.values()), stored=stored, straight=tuple(factors))
+
+
 class FusedTerm:
     """The one term of a fused system, as the runtime sees it: its code and its tables."""
 
-    def __init__(self, fusion: Fusion, pattern: Pattern, order: int, slots: int, width: int) -> None:
-        unknowns = pattern.unknowns
+    def __init__(self, fusion: Fusion, text: FusedText, code: Code, unknowns: int, order: int) -> None:
         self.fusion, self.unknowns = fusion, unknowns
-        head, body, row = emit_fused(
-            plan=fusion.plan,
-            width=width,
-            slots=fusion.slots,
-            stride=slots,
-            unknowns=unknowns,
-            matrix=fusion.matrix.body,
-            places=fusion.places,
-        )
-        factors = {}
-        if len(pattern.update) <= DENSEST:
-            tables = pattern.column, pattern.row, pattern.update, pattern.multiplier
-            factors = emit_factors(*tables, stride=slots, width=width, inverts=pattern.count_groups(width) > 0)
-        code = load_kernel(body + "".join(factors.values()), head)
-        self.straight = {name: code.address(name) for name in factors}
+        self.straight = {name: code.address(name) for name in text.straight}
         # numbers of stages stand behind the weights of constraints, by slot
         self.stage_par = aligned((unknowns + fusion.stage.columns + 1,))
         self.matrix_par = aligned((fusion.matrix.columns + 1,))
-        self.work = aligned((row * (order + 1),))
+        self.work = aligned((text.stored * (order + 1),))
         self.row = TermRow(
             stage=code.address("lw_stage"),
             matrix=code.address("lw_matrix"),
@@ -147,7 +160,7 @@ class FusedTerm:
             stage_par=self.stage_par.ctypes.data,
             matrix_par=self.matrix_par.ctypes.data,
             work=self.work.ctypes.data,
-            stored=row,
+            stored=text.stored,
             lanes=1,
             instances=1,
         )

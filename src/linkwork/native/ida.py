@@ -201,6 +201,9 @@ class IdaMachine:
         self.fresh = False
         return status
 
+    def foresee(self, request: Request) -> None:
+        """There is nothing to get ready."""
+
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on."""
         self.inner.set_inputs(values)

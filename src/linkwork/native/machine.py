@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Future
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,18 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
-from linkwork.native.code import Code, ImplicitCode, has_programs, load_code, load_core, load_method, load_runtime
-from linkwork.native.fusing import FusedTerm, can_fuse, fuse_terms
+from linkwork.native.code import (
+    Code,
+    ImplicitCode,
+    has_programs,
+    load_beside,
+    load_code,
+    load_core,
+    load_kernel,
+    load_method,
+    load_runtime,
+)
+from linkwork.native.fusing import FusedTerm, FusedText, Fusion, can_fuse, fuse_terms, write_fused
 from linkwork.native.motion import STATUS, Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven, is_quick
 from linkwork.native.opaque import OpaqueCalls
@@ -80,6 +91,7 @@ class Machine:
         self.algebra: Algebra | None = None
         self.opaque: OpaqueCalls | None = None
         self.fused: FusedTerm | None = None
+        self.coming: Future[Code] | None = None  # the code of the fused term, compiled beside a run
         self._arrange(implicit=False)
         self.loaded = system.once("code", lambda: load_code(system, self.pattern))
         self.runtime = self.loaded.runtime
@@ -195,7 +207,7 @@ class Machine:
         self._prepare_algebra(kind, order)
         self._prepare_opaque(kind)
         self.implicit = self._prepare_implicit() if implicit else None
-        self.fused = None
+        self.fused = self.coming = None
         self._fill()
 
     def _system_row(self, kind: NDArray[np.uint8], order: int) -> SystemRow:
@@ -253,10 +265,19 @@ class Machine:
             self.c.stages = self.pointer(np.zeros((RATES, self.width)))
             self.c.drift = self.pointer(np.zeros(self.system.m))
 
+    def foresee(self, request: Request) -> None:
+        """Begin to compile, beside the run, what going on with another request takes."""
+        if request.fused and self.fused is None and can_fuse(self.system):
+            text = self._write_fused(self._find_fusion())
+            self.coming = load_beside(text.body, text.head)
+
     def _fuse(self, asked: bool) -> None:
         """Run all terms as one kernel, if asked and possible, or each by itself."""
         if asked and self.fused is None and can_fuse(self.system):
-            self.fused = self._make_fused()
+            fusion = self._find_fusion()
+            text = self._write_fused(fusion)
+            code = self.coming.result() if self.coming else load_kernel(text.body, text.head)
+            self.fused = FusedTerm(fusion, text, code, self.pattern.unknowns, self.order)
             self.fused.fill(self.system.terms, self._layouts, self._weight)
         self.c.fused = asked and self.fused is not None
         self.c.terms = 1 if self.c.fused else len(self.system.terms)
@@ -265,18 +286,20 @@ class Machine:
         for place in ("eliminate", "solve", "invert", "order"):
             setattr(self.c, place, straight.get(f"lw_{place}"))
 
-    def _make_fused(self) -> FusedTerm:
+    def _find_fusion(self) -> Fusion:
         s, p = self.system, self.pattern
 
         def places(term: Term) -> Ints:
             coordinates, rows = self.slots[term.coordinates], p.multiplier[term.rows]
             return self._places(coordinates, rows, term.kernel.derived.matrix_entries)
 
-        fusion = s.once(
+        return s.once(
             ("fusion", self.helpers.tobytes()),
             lambda: fuse_terms(s.terms, self.slots, p.multiplier, p.unknowns, [*map(places, s.terms)]),
         )
-        return FusedTerm(fusion, p, self.order, self.width, self.runtime.lw_width())
+
+    def _write_fused(self, fusion: Fusion) -> FusedText:
+        return write_fused(fusion, self.pattern, self.width, self.runtime.lw_width())
 
     def _prepare_implicit(self) -> Implicit:
         terms = self.system.terms

@@ -191,6 +191,10 @@ class Stepper(Protocol):
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
         ...
 
+    def foresee(self, request: Request) -> None:
+        """Get ready, beside the run, for a request to go on with."""
+        ...
+
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
         ...

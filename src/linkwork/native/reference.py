@@ -213,6 +213,9 @@ class ReferenceMachine:
         """Make the point where the run is consistent."""
         return (self._settle if self.rk is None else self.rk.settle)(self.t, self.S)[0]
 
+    def foresee(self, request: Request) -> None:
+        """There is nothing to get ready."""
+
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
         self.S[0, self.moving] = self.system.with_inputs(self.S[0, self.moving], values)

@@ -58,7 +58,8 @@ STUCK = Status.TOO_SMALL, Status.LOCKED
 INSTANT = 1e-13  # of a time or step: what happens so close together happens at once
 SOON = 1e-7  # of a step: when one looks which way things go
 ENDLESS = 1000  # happenings at one time that have no end
-LONG = 50_000  # steps of a run in which compiling all terms as one kernel pays
+LONG = 100_000  # steps of a run after which it goes on with all terms as one kernel
+PROMISING = 10_000  # and after which that begins to be compiled: beside the run, so that nobody waits for it
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
@@ -225,7 +226,7 @@ class Run:
         """One chunk of at most so many steps, and what it asks for."""
         first, before = self.made, self.machine.t
         allowed = min(allowed, self.stiffness.next_look(first) or allowed) if self.open else allowed
-        allowed = min(allowed, LONG - first) if first < LONG else allowed
+        allowed = min([allowed, *(count - first for count in (PROMISING, LONG) if count > first)])
         self.seconds -= time.perf_counter()
         self.status, chunk = self.machine.advance(seconds, 1 if self.held else allowed)
         self.seconds += time.perf_counter()
@@ -241,8 +242,8 @@ class Run:
             self.release()
         if self.status is Status.MORE and self.open and self.stiffness.is_due(self.made) and self.may_change(chunk):
             self.consider_method(chunk)
-        if self.status is Status.MORE and self.made == LONG and self.may_fuse:
-            self.fuse()
+        if self.status is Status.MORE and self.made in (PROMISING, LONG) and self.may_fuse:
+            self.fuse(ready=self.made == LONG)
         if self.status is Status.MORE and self.is_hopeless(before):
             self.status = Status.TOO_SMALL
         if self.status in STUCK and self.store.count and self.acting is None and not self.system.opaque:
@@ -323,11 +324,15 @@ class Run:
         free = self.acting is None and self.sampling is None and not self.held
         return free and self.options.fused is None and self.request.method not in IMPLICIT
 
-    def fuse(self) -> None:
-        """Go on with all terms as one kernel; how many steps were made decides, so that every run is the same."""
+    def fuse(self, *, ready: bool) -> None:
+        """Go on with all terms as one kernel, or get that ready; steps decide, so that every run is the same."""
+        fused = replace(self.request, fused=True)
+        if not ready:
+            self.machine.foresee(fused)
+            return
         self.tallies.append(self.machine.tally)
         q, u, _, _ = (x.copy() for x in self.machine.end)
-        self.request = replace(self.request, fused=True)
+        self.request = fused
         self.begin(self.machine.t, q, u)
 
     def consider_method(self, chunk: Chunk) -> None:
