@@ -6,7 +6,7 @@ import pytest
 import linkwork as lw
 from linkwork.equations.kane import rate_of
 from linkwork.model import Lagrangian
-from linkwork.symbolic import add, total_rate
+from linkwork.symbolic import add, symbol, total_rate
 from linkwork.vectors import components, dot, position
 
 PLACES = {
@@ -72,6 +72,50 @@ def test_motions_functions_and_energies_are_those_of_lagrange(name, rotate, spee
 
     slope = (8 * (state(0.1 + h) - state(0.1 - h)) - (state(0.1 + 2 * h) - state(0.1 - 2 * h))) / (12 * h)
     np.testing.assert_allclose(f(0.1, state(0.1)), slope, rtol=0, atol=1e-8 * np.abs(slope).max())
+
+
+FREE = {
+    "of time": ("0.1*sin(2*t)", "0.2*t", 0),
+    "of a coordinate": ("0.7*sin(q1)", 0, "0.1*q1**2"),
+    "of both": ("0.3*t*q1", "0.1*t**2", "0.2*q1"),
+}
+
+
+@pytest.mark.parametrize("speeds", ["rates", "body"])
+@pytest.mark.parametrize("place", FREE)
+def test_a_free_body_counted_from_a_place_that_moves_is_that_of_lagrange(place, speeds):
+    tree = lw.Tree("t", gravity=9.81, speeds=speeds)
+    tree.add_body("a", translate="x", mass=2, inertia=0)
+    free = {"translate": "xyz", "rotate": "zxy", "mass": 1, "inertia": [0.1, 0.2, 0.25], "centre": (0.1, 0, 0.05)}
+    b = tree.add_body("b", joint_at=FREE[place], **free)
+    tree.add_body(
+        "c", parent=b, rotate="y", mass=0.4, inertia=[0.02, 0.03, 0.02], joint_at=(0, 0.2, 0), centre=(0.1, 0, 0)
+    )
+    names = [freedom.coordinate.name for freedom in tree.freedoms]
+    start = {q: 0.3 - 0.1 * i for i, q in enumerate(names)} | {f"{q}'": 0.5 - 0.1 * i for i, q in enumerate(names)}
+    model = tree.model(start=start)
+    motion, other = model.simulate(0.2, compiled=False), lagrange(tree, start).simulate(0.2, compiled=False)
+    assert [float(motion.final[q]) for q in names] == pytest.approx([float(other.final[q]) for q in names], abs=1e-11)
+    assert motion.audit().ok
+    f, h = model.rhs(compiled=False), 1e-4
+    x = f.start + 0.01 * np.arange(len(f.start))
+    rates, words = f(0.3, x), ["b.x", "b.y", "b.z"]
+    slope = (f.values(0.3 + h, x + h * rates, words) - f.values(0.3 - h, x - h * rates, words)) / (2 * h)
+    np.testing.assert_allclose(slope, f.values(0.3, x, ["b.vx", "b.vy", "b.vz"]), rtol=0, atol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::linkwork.AccuracyWarning")
+@pytest.mark.parametrize("wrong", ["move as their places", "turn as their axes"])
+def test_an_audit_tells_bodies_that_do_not_move_as_their_places_say(wrong):
+    tree = lw.Tree("t")
+    body = tree.add_body("b", translate="xyz", rotate="xyz", mass=1, inertia=[0.1, 0.2, 0.25])
+    right = body.drift
+    if wrong == "turn as their axes":
+        body.spin = 1.1 * body.spin
+    else:
+        body.drift = lambda: right() + symbol("t", kind="time") * tree.ground.x
+    audit = tree.model(start={"q1'": 0.5, "q4'": 0.5}).simulate(1, compiled=False).audit()
+    assert f"bodies {wrong} say: b is off by" in audit.text() and not audit.ok
 
 
 def test_a_mass_that_depends_on_a_place_is_pulled_along_its_weight_alone():

@@ -9,14 +9,14 @@ the equations that were solved. Where these neglect what is small, they are judg
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.audit.findings import Finding, find_rough, worst
-from linkwork.audit.readings import PLACES, ROUNDING, Weight, share_of_forces
+from linkwork.audit.readings import PLACES, ROUGH, ROUNDING, Weight, share_of_forces
 from linkwork.model.found import SIGN
 from linkwork.model.lagrangian import Lagrangian
 from linkwork.model.reacting import stop_row
@@ -26,8 +26,10 @@ from linkwork.symbolic.evaluate import Evaluation
 
 TIME = symbol("t", kind="time")
 SPREAD = 0.004  # of a step: how far apart the momenta are whose differences are their rates
+ROUNDING_OF_DIFFERENCES = 1e-13 / SPREAD
 STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 CUT = 1e-11
+MOST = 40  # bodies that are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +148,7 @@ def audit_lagrangian(
     """All laws that hold at single times; `around` is the motion a little earlier and later."""
     n, states = len(f.model.coordinates), f.model.states
     found = [*audit_held(f, c, scales, order, tol), *_euler_lagrange(f, c, around, scales, order, tol)]
+    found += audit_bodies(f, c)
     found += audit_found(f, c, scales, order, tol)
     if states:
         wanted, given = f.values([state.rate for state in states], c), c.a[:, n:]
@@ -180,6 +183,34 @@ def audit_found(f: Formulas, c: Course, scales: Floats, order: int, tol: float) 
 
 def _call(function: Callable[..., float], values: Floats) -> Floats:
     return np.array([function(*row) for row in values.tolist()])
+
+
+def audit_bodies(f: Formulas, c: Course) -> list[Finding]:
+    """Velocities of bodies, by which they have energy, are the rates of their places, and angular ones those of axes.
+
+    ṗ = v,   ė = ω × e    with differences along (u, 1) from (q, t), whatever the motion is
+    """
+    names = [*f.model.bodies][:: -(-len(f.model.bodies) // MOST) or 1]
+    if not names:
+        return []
+    bodies = [f.model.bodies[name] for name in names]
+    seen = [x for body in bodies for triple in (body.place, *body.axes) for x in triple]
+    told = [x for body in bodies for x in (*body.velocity, *body.spin)]
+    k, dt = len(c.t), SPREAD * c.h
+    near = _together([replace(c, t=c.t + i * dt, q=c.q + i * dt[:, None] * c.u) for i in STENCIL])
+    around = f.values([*seen, TIME], near)[:, :-1].reshape(len(STENCIL), k, len(names), 4, 3)
+    rates = np.einsum("s,skbxc->kbxc", [*STENCIL.values()], around) / dt[:, None, None, None]
+    axes = f.values([*seen, TIME], c)[:, :-1].reshape(k, len(names), 4, 3)[:, :, 1:]
+    v, w = np.split(f.values([*told, TIME], c)[:, :-1].reshape(k, len(names), 2, 3), 2, axis=2)
+    off = np.linalg.norm(rates - np.concatenate([v, np.cross(w, axes)], axis=2), axis=3)
+    size = np.linalg.norm(np.concatenate([v, w, w, w], axis=2), axis=3)
+    allowed = ROUGH * (size + np.max(size, axis=1, keepdims=True))
+    allowed += ROUNDING_OF_DIFFERENCES * np.linalg.norm(around[0], axis=3) / c.h[:, None, None]
+    turned, limit = np.max(off[:, :, 1:], axis=2), allowed[:, :, 1]
+    return [
+        *worst("bodies move as their places say", names, c.t, off[:, :, 0], allowed[:, :, 0], "m/s"),
+        *worst("bodies turn as their axes say", names, c.t, turned, limit, "rad/s"),
+    ]
 
 
 def audit_held(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> list[Finding]:
@@ -252,7 +283,7 @@ def _euler_lagrange(
     p = np.abs(next(iter(momenta.values()))) * scales
     largest = np.max(size, axis=1, keepdims=True)
     allowed = share_of_forces(tol) * (size + 1e-4 * largest) + order**2 * PLACES * tol / c.h[:, None] ** 2 * mass
-    allowed = allowed + 1e-15 / SPREAD * p / c.h[:, None] * 100  # rounding of differences
+    allowed = allowed + ROUNDING_OF_DIFFERENCES * p / c.h[:, None]
     names = list(f.model.coordinates)
     law = "the equations as given" if f.by_balance else "the equations of Euler and Lagrange"
     return worst(law, names, c.t, np.abs(needed), allowed, "J")

@@ -12,19 +12,24 @@ from linkwork.model.tree.inertia import find_composite_centre
 from linkwork.symbolic import ZERO, Expr, Symbol, differentiate, free_symbols, substitute, symbol
 from linkwork.symbolic.simplify import trigonometric
 from linkwork.vectors import Vector, VectorError, components, cross, dot
-from linkwork.vectors.motion import origin_velocity
+from linkwork.vectors.motion import dt, origin_velocity
 
 if TYPE_CHECKING:
     from linkwork.model.tree.tree import Tree
 
 
-def set_speeds(tree: Tree, body: TreeBody, slides: list[Vector], about: list[int], angles: list[Symbol]) -> None:
-    """Say how a body moves by its speeds, and how these and the rates of its coordinates depend on each other."""
+def set_speeds(
+    tree: Tree, body: TreeBody, place: Vector, slides: list[Vector], about: list[int], angles: list[Symbol]
+) -> None:
+    """Say how a body moves by its speeds, and how these and the rates of its coordinates depend on each other.
+
+    Its joint is at a place from which it slides.
+    """
     speeds = [freedom.speed for freedom in body.freedoms]
     free = len(slides) == 3 and len(about) == 3 and body.parent is tree.ground
     _set_spin(tree, body, about, angles, speeds[len(slides) :])
     if free and tree.speed_choice == "body":
-        _set_free(tree, body, slides, speeds[:3])
+        _set_free(tree, body, place, slides, speeds[:3])
         return
     for q, u in zip((f.coordinate for f in body.freedoms[: len(slides)]), speeds, strict=False):
         _equal(tree, q, u)
@@ -57,8 +62,11 @@ def _set_spin(tree: Tree, body: TreeBody, about: list[int], angles: list[Symbol]
         tree.definitions[u] = c
 
 
-def _set_free(tree: Tree, body: TreeBody, slides: list[Vector], speeds: list[Symbol]) -> None:
-    """Speeds of a body free in space: components, in its axes, of the velocity of its composite's mass centre."""
+def _set_free(tree: Tree, body: TreeBody, place: Vector, slides: list[Vector], speeds: list[Symbol]) -> None:
+    """Speeds of a body free in space: components, in its axes, of the velocity of its composite's mass centre.
+
+    v of the origin = v of the place + Σ q' d, with the directions d of the slides
+    """
     along = Vector(dict(zip(body.axes, speeds, strict=True)))
 
     def drift() -> Vector:
@@ -68,11 +76,11 @@ def _set_free(tree: Tree, body: TreeBody, slides: list[Vector], speeds: list[Sym
     body.drift = drift
     places = [freedom.coordinate for freedom in body.freedoms[:3]]
     for q, across in zip(places, _reciprocal(slides), strict=True):
-        tree.ground.memory.rates[q] = partial(_along, lambda: origin_velocity(body), across)
+        tree.ground.memory.rates[q] = partial(_along, lambda: origin_velocity(body) - dt(place), across)
     moving = sum((rate_symbol(q) * d for q, d in zip(places, slides, strict=True)), Vector({}))
 
     def centre() -> Vector:
-        return moving + cross(tree.in_rates(body.spin), find_composite_centre(body))
+        return tree.in_rates(dt(place)) + moving + cross(tree.in_rates(body.spin), find_composite_centre(body))
 
     for u, axis in zip(speeds, body.axes, strict=True):
         tree.definitions[u] = partial(_along, centre, axis)

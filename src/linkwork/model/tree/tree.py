@@ -282,7 +282,7 @@ class Tree:
         self.check_mine(f"joint_at of '{name}'", place)
         shift = sum((x * d for x, d in zip(q, slides, strict=False)), place)
         body = TreeBody(self, name, parent, turning, shift, freedoms, long or name)
-        set_speeds(self, body, slides, list(turning.axes), q[len(slides) :])
+        set_speeds(self, body, place, slides, list(turning.axes), q[len(slides) :])
         return body
 
     def _check_parent(self, name: str, parent: Frame) -> None:
