@@ -29,7 +29,7 @@ SPREAD = 0.004  # of a step: how far apart the momenta are whose differences are
 ROUNDING_OF_DIFFERENCES = 1e-13 / SPREAD
 STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 CUT = 1e-11
-MOST = 40  # bodies that are looked at
+MOST = 16  # bodies that are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

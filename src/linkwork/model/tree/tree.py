@@ -29,7 +29,7 @@ from linkwork.model.tree.inertia import set_inertia
 from linkwork.model.tree.joints import make_freedoms, read_place, read_slides, read_turning
 from linkwork.model.tree.speeds import choose_speeds, set_speeds
 from linkwork.model.tree.units import find_units
-from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
+from linkwork.symbolic import Expr, Symbol, free_symbols, substitute_all, symbol
 from linkwork.symbolic.parse import parse
 from linkwork.vectors import Frame, Point, Vector, VectorError
 from linkwork.vectors.quantity import as_scalar, as_vector, kind_of, name_of, unit_vectors
@@ -306,12 +306,9 @@ class Tree:
 
     def in_rates(self, v: Vector) -> Vector:
         """A vector with its speeds replaced by the rates of coordinates."""
-
-        def changed(c: Expr) -> Expr:
-            used: dict[Expr, Any] = {s: self.definition(s) for s in free_symbols(c) if s in self.definitions}
-            return substitute(c, used)
-
-        return v.mapped(changed)
+        entries = [*v.terms.values()]
+        used: dict[Expr, Any] = {s: self.definition(s) for s in free_symbols(*entries) if s in self.definitions}
+        return Vector(dict(zip(v.terms, substitute_all(entries, used), strict=True)))
 
     # -- loads, outputs, constraints -----------------------------------------------------------------------------------
 
