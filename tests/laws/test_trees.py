@@ -17,11 +17,24 @@ from linkwork.vectors import dot, velocity
 TURNS = ["x", "y", "z", "zxz", "xyz", "zyx", "xy", ()]
 
 
-def random_tree(seed: int, speeds: str = "body") -> lw.Tree:
-    """A tree of up to six bodies on joints of all kinds, of full inertia, with weight, a push and a twist."""
+def random_tree(seed: int, speeds: str = "body", *, moves: bool = False) -> lw.Tree:
+    """A tree of up to six bodies on joints of all kinds, of full inertia, with weight, a push and a twist.
+
+    If it `moves`, so do many joints in their parents and mass centres in their bodies, with time and with coordinates
+    of bodies before.
+    """
     rng = np.random.default_rng(seed)
     tree = lw.Tree(f"tree {seed}", speeds=speeds, gravity=9.81)
     bodies: list = []
+
+    def place() -> list:
+        found = rng.normal(size=3).tolist()
+        if moves and rng.random() < 0.6:
+            known = [f"sin({freedom.coordinate.name})" for freedom in tree.freedoms]
+            law = rng.choice(["t", "cos(3*t)", *known, *(f"t*{x}" for x in known)])
+            found[rng.integers(3)] = f"{rng.normal()} + {rng.normal()}*{law}"
+        return found
+
     for i in range(rng.integers(1, 7)):
         parent = bodies[rng.integers(len(bodies))] if bodies and rng.random() < 0.8 else None
         rotate = TURNS[rng.integers(len(TURNS))]
@@ -37,15 +50,16 @@ def random_tree(seed: int, speeds: str = "body") -> lw.Tree:
         inertia = [[inertia[min(r, c)][max(r, c)] for c in range(3)] for r in range(3)]
         bodies.append(
             tree.add_body(
-                f"B{i}", parent=parent, joint_at=rng.normal(size=3).tolist(), translate=slides, rotate=rotate,
-                mass=float(rng.uniform(0.5, 2)), inertia=inertia, centre=rng.normal(size=3).tolist(),
+                f"B{i}", parent=parent, joint_at=place(), translate=slides, rotate=rotate,
+                mass=float(rng.uniform(0.5, 2)), inertia=inertia, centre=place(),
             )
         )  # fmt: skip
     last = bodies[-1]
     for n, freedom in enumerate(tree.freedoms):
         tree.add_output(f"rate_{n}", freedom.speed)
     tree.add_force("push", along=tree.ground.x + last.y, magnitude="3*cos(t)", at=last.point("P", (0.1, 0.2, 0.3)))
-    tree.add_moment("twist", along=last.z, magnitude="1 - u1", on=last, against=bodies[0])
+    twist = "1 - q1'" if moves else "1 - u1"  # u1 means another one where speeds are others
+    tree.add_moment("twist", along=last.z, magnitude=twist, on=last, against=bodies[0])
     return tree
 
 
@@ -92,6 +106,19 @@ def test_the_mass_matrix_by_composites_is_the_derivative_of_the_balance(seed: in
             M[place] = evaluate(entry, values)
         both.append(M)
     np.testing.assert_allclose(both[0], both[1], rtol=0, atol=1e-13 * np.max(np.abs(both[1])))
+
+
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(s, marks=pytest.mark.long) for s in range(8, 200))])
+def test_trees_whose_places_move_have_one_motion_in_all_speeds(seed: int) -> None:
+    ends = []
+    for speeds in ("body", "rates"):
+        tree = random_tree(seed, speeds, moves=True)
+        names = [freedom.coordinate.name for freedom in tree.freedoms]
+        start = {q: 0.4 + 0.1 * i for i, q in enumerate(names)} | {f"{q}'": 0.3 - 0.1 * i for i, q in enumerate(names)}
+        motion = tree.model(start=start).simulate(0.05, tol=1e-12, compiled=False)
+        assert motion.audit().ok, motion.audit().text()
+        ends.append([float(motion.final[name]) for q in names for name in (q, f"{q}'")])
+    np.testing.assert_allclose(ends[0], ends[1], rtol=1e-9, atol=1e-9)
 
 
 def test_a_mass_centre_that_moves_with_a_joint_elsewhere_is_in_the_mass_matrix() -> None:

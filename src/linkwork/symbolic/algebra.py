@@ -181,10 +181,11 @@ def scale(factor: Value, expr: Expr) -> Expr:
         return ZERO
     if type(expr) is not Sum or expr.bag.size > SMALL:
         return Sum(0, Bag({expr: factor}, 1, expr.key * value_digest(factor) & MASK))
+    constant = times(factor, expr.constant)
     products = {term: times(factor, coefficient) for term, coefficient in expr.bag.items()}
     if _unfolds(products.items()):
-        return _add_many(tuple(scale(value, term) for term, value in products.items()))
-    return make_sum(times(factor, expr.constant), Bag.of(products))
+        return _add_many([Number(constant), *(scale(value, term) for term, value in products.items())])
+    return make_sum(constant, Bag.of(products))
 
 
 # ---- products ------------------------------------------------------------------------------------
