@@ -70,6 +70,25 @@ def test_an_unfilled_stub_stops_in_words_and_a_filled_one_moves_the_export_as_ou
     compare(model, folder, target, "--samples", 4)
 
 
+def test_page_and_equations_tell_functions_by_their_names(tmp_path):
+    model = arm()
+    page = (model.export("c", tmp_path / "arm") / "README.md").read_text()
+    assert "## Functions to be filled in" in page and "`external`" in page
+    assert "| `drag` | v = A.vx [m/s], c; v = B.vx [m/s], c; v = B.vy [m/s], c = 2*c |" in page
+    assert "| `cubic` | x = drag(A.vx, c) |" in page
+    assert re.search(r"# drag_* = drag\(B.vx, c\)", page) and "# cubic = cubic(drag(A.vx, c))" in page
+    assert re.search(r"Q_By = .*cubic", page) and "stands for" not in page
+    assert not re.search(r"(drag|cubic)_[0-9a-f]{8}", page)
+    texts = model.equations().latex(), model.equations().sympy()
+    assert all("drag(B.vx, c)" in text and not re.search(r"drag_*[0-9a-f]{8}", text) for text in texts)
+    exec(compile(texts[1], "script", "exec"), {})  # it is ours, and defines what it uses
+
+
+def test_page_tells_whose_equations_it_shows_where_something_comes_and_goes(load_example, tmp_path):
+    page = (load_example("stick-slip").export("c", tmp_path / "belt") / "README.md").read_text()
+    assert "Those of what holds at the start" in page and "while it holds: `lam_friction_belt`." in page
+
+
 def test_a_filled_stub_is_not_overwritten_unless_forced(tmp_path):
     model = arm()
     folder = model.export("c", tmp_path / "c")

@@ -34,6 +34,10 @@ FUNCTIONS = {
     "acts": "the values a that events give to speeds, states and inputs; `act` gives them",
 }
 
+SOMETIMES = (
+    "Those of what holds at the start. What comes and goes adds its row and its multiplier while it holds: {rows}."
+)
+
 
 def count_operations(f: Function) -> dict[str, int]:
     """Additions, products, divisions and functions of one call."""
@@ -49,7 +53,7 @@ def write_document(x: Exported, names: Naming, usage: str, equations: str) -> st
         f"Equations of motion, written by linkwork from `{mark(x.source)}`. Nothing of linkwork is needed.",
     ]
     parts += [usage.strip(), *x.notes]
-    parts.append(_functions(x))
+    parts += [_functions(x), _stubs(x)]
     parts.append("All quantities are in SI units and radians unless they say otherwise.")
     parts.append(_table("State y", x.states, [str(i) for i in range(len(x.states))], "at the start"))
     parts.append(
@@ -69,7 +73,9 @@ def write_document(x: Exported, names: Naming, usage: str, equations: str) -> st
     parts.append(_table("Outputs", x.outputs, [str(i) for i in range(len(x.outputs))]))
     parts.append(_events(x))
     if equations:
-        parts.append("## Equations\n\n```text\n" + equations.replace("```", "'''").strip() + "\n```")
+        parts.append("## Equations")
+        parts += [SOMETIMES.format(rows=_listed(x))] if x.modes and x.modes.off else []
+        parts.append("```text\n" + equations.replace("```", "'''").strip() + "\n```")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -84,6 +90,16 @@ def _functions(x: Exported) -> str:
         counts = " | ".join(str(k) for k in count_operations(f).values())
         lines.append(f"| `{f.name}` | {FUNCTIONS[f.name]} | {counts} |")
     return "\n".join(lines)
+
+
+def _stubs(x: Exported) -> str:
+    asked = [(stub.name, "; ".join(stub.remarks())) for stub in x.stubs]
+    asked += [(c.name, "the controller: what it reads in, what it sets out") for c in x.controllers if c.calls]
+    if not asked:
+        return ""
+    head = "Laws ask functions that could not be written down: write them in the file `external`."
+    rows = (f"| `{name}` | {mark(what)} |" for name, what in asked)
+    return "\n".join(["## Functions to be filled in", "", head, "", "| function | arguments |", "|---|---|", *rows])
 
 
 def _table(title: str, named: Sequence[Named], places: Iterable[str], value: str = "", place: str = "place") -> str:
@@ -103,6 +119,12 @@ def _table(title: str, named: Sequence[Named], places: Iterable[str], value: str
         cells += [*([n.unit] if with_unit else []), *([mark(n.words)] if with_words else [])]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _listed(x: Exported) -> str:
+    """The multipliers of what does not hold at first."""
+    assert x.modes
+    return ", ".join(f"`{mark(x.multipliers[row].name)}`" for row in sorted(x.modes.off))
 
 
 def _events(x: Exported) -> str:

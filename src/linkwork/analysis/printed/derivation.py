@@ -20,6 +20,7 @@ from linkwork.analysis.printed.raised import raise_program
 from linkwork.equations import System
 from linkwork.equations.kernel import TIME
 from linkwork.errors import ExpressionError, InputError, Problem
+from linkwork.model.opaque import find_calls, label_calls
 from linkwork.symbolic import ZERO, Expr, Number, Symbol, add, derivatives, differentiate, substitute, symbol
 
 Instance = tuple[int, int]  # number of a term, number of an instance in it
@@ -56,15 +57,20 @@ class Derivation:
         self.u = tuple(symbol(f"{name}{prime}", kind="speed") for name, prime in pairs)
         self.a = tuple(symbol(f"{name}'{prime}", kind="acceleration") for name, prime in pairs)
         self.lam = tuple(symbol(names.take(plain(name)), kind="multiplier") for name in system.multipliers)
-        self._parameter: dict[Expr, Symbol] = {symbol(name): symbol(names.take(plain(name))) for name in self._values}
+        functions = {value.name: value.function.name for value in system.opaque}
+        wishes = {name: functions.get(name, name) for name in self._values}
+        self._parameter: dict[Expr, Symbol] = {
+            symbol(name): symbol(names.take(plain(wish))) for name, wish in wishes.items()
+        }
         self.pieces: dict[Instance, Piece] = {}
 
     # -- names -------------------------------------------------------------------------------------------------------
 
     @property
     def parameters(self) -> dict[Symbol, float]:
-        """The values of the parameters and inputs; reactions and accelerations have formulas instead."""
+        """The values of the parameters and inputs; reactions, accelerations and calls have formulas instead."""
         solved = {value.name for value in self.system.algebra if not value.implicit}
+        solved |= {value.name for value in self.system.opaque}
         pairs = zip(self._parameter.values(), self._values.items(), strict=True)
         return {s: value for s, (name, value) in pairs if name not in solved}
 
@@ -75,6 +81,12 @@ class Derivation:
         return {**s.parameters, **dict(zip(s.inputs, held, strict=True))}
 
     @property
+    def called(self) -> dict[Symbol, str]:
+        """What opaque functions return, with the calls as people write them."""
+        labels = label_calls(find_calls(symbol(value.name) for value in self.system.opaque))
+        return {self._parameter[symbol(name)]: label for name, label in labels.items()}
+
+    @property
     def renamed(self) -> dict[Symbol, str]:
         """The symbols that could not keep their names, with these names."""
         system = self.system
@@ -82,7 +94,8 @@ class Derivation:
         given = [(named, system.labels), (self._parameter.values(), self._values)]
         pairs = [(s, name) for symbols, names in given for s, name in zip(symbols, names, strict=True)]
         pairs += zip(self.lam, system.multipliers, strict=True)
-        return {s: name for s, name in pairs if s.name != name}
+        called = self.called
+        return {s: name for s, name in pairs if s.name != name and s not in called}
 
     def row_name(self, row: int) -> str:
         """The name of a constraint as it is printed, which is that of its multiplier."""

@@ -40,6 +40,9 @@ def write_latex(sheet: Sheet, derivation: Derivation) -> str:
         cells = [f"{names[p.name]} &= {_number(value)}" for p, value in sheet.parameters.items()]
         rows = [" & ".join(cells[k : k + COLUMNS]) for k in range(0, len(cells), COLUMNS)]
         lines += [r"\subsection*{Parameters}", *_aligned(rows)]
+    if sheet.called:
+        rows = [rf"{names[s.name]} &= \mathtt{{{_escaped(call)}}}" for s, call in sheet.called.items()]
+        lines += [r"\subsection*{Functions of numbers}", *_aligned(rows)]
     for key, section in sheet.sections.items():
         lines += [rf"\subsection*{{{section.title}}}"]
         lines += [rf"\[ {_principle(sheet, names)} \]"] if key == "motion" else []
@@ -93,7 +96,7 @@ def _names(sheet: Sheet, d: Derivation) -> Names:
     forces = sheet.sections["forces"].statements if "forces" in sheet.sections else ()
     chosen |= {line.name: f"Q_{{{wanted[line.of]}}}" for line in forces}
     defined = [line.name for s in sheet.sections.values() if not s.equations for line in s.statements]
-    for name in ["t", *(s.name for s in (*d.lam, *d.parameters) if s in used), *defined]:
+    for name in ["t", *(s.name for s in (*d.lam, *d.parameters, *d.called) if s in used), *defined]:
         chosen.setdefault(name, rf"\mathcal{{{CALLIGRAPHIC[name]}}}" if name in CALLIGRAPHIC else latex_name(name))
     first: dict[str, str] = {}
     for name, formula in chosen.items():

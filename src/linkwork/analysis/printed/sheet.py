@@ -46,11 +46,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """All sections by key; the symbols that occur, parameters with values, and names that could not be kept."""
+    """All sections by key; the symbols that occur, parameters with values, what stands for calls of functions that
+    nobody can trace, and names that could not be kept."""
 
     title: str
     summary: str
     parameters: dict[Symbol, float]
+    called: dict[Symbol, str]
     symbols: frozenset[Symbol]
     sections: dict[str, Section]
     renamed: dict[str, str]
@@ -70,6 +72,7 @@ def compose(equations: Derivation, title: str, limit: int | None = LIMIT) -> She
         title=" ".join("".join(c if c.isprintable() else " " for c in title).split()),
         summary=_summary(system),
         parameters={p: value for p, value in equations.parameters.items() if p in used},
+        called={s: call for s, call in equations.called.items() if s in used},
         symbols=used,
         sections=sections,
         renamed={s.name: name for s, name in equations.renamed.items() if s in used},

@@ -70,7 +70,7 @@ def _groups(sheet: Sheet, d: Derivation) -> dict[str, list[Symbol]]:
         "speeds": [d.u[j] for j in places],
         "accelerations": [d.a[j] for j in places],
         "multipliers": [by_name[f"lam_{line.name}"] for lines in kinds for line in lines],
-        "values": list(sheet.parameters),
+        "values": [*sheet.parameters, *sheet.called],
     }
     if states:
         groups |= {"states": [d.u[j] for j in states], "rates": [d.a[j] for j in states]}
@@ -139,7 +139,8 @@ def _declarations(sheet: Sheet, groups: Mapping[str, Sequence[Symbol]], variable
     for title, group in groups.items():
         yield ""
         for symbol in group:
-            yield f"{variables[symbol.name]} = Symbol({symbol.name!a}, real=True)"
+            call = f"  # {sheet.called[symbol]!a}" if symbol in sheet.called else ""
+            yield f"{variables[symbol.name]} = Symbol({symbol.name!a}, real=True){call}"
         if title == "values":
             pairs = (f"{variables[p.name]}: {value!r}" for p, value in sheet.parameters.items())
             yield from _collection(title, pairs, "{}")

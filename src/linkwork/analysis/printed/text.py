@@ -22,6 +22,8 @@ def write_text(sheet: Sheet) -> str:
     lines += [f"# {printed} stands for {given!a}" for printed, given in sheet.renamed.items()]
     if sheet.parameters:
         lines += ["", "# Parameters", *(f"{p.name} = {decimal(value)}" for p, value in sheet.parameters.items())]
+    if sheet.called:
+        lines += ["", "# Functions of numbers", *(f"# {s.name} = {call}" for s, call in sheet.called.items())]
     for key, section in sheet.sections.items():
         title = f"{section.title}: {_principle(sheet)}" if key == "motion" else section.title
         lines += ["", f"# {title}", *_written(section)]
