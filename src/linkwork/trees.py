@@ -24,7 +24,7 @@ from linkwork.model.tree import rate_symbol
 from linkwork.model.tree.mechanism import make_mechanism
 from linkwork.pipeline import Model
 from linkwork.results import Trajectory
-from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute
+from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute, symbol
 from linkwork.vectors import Point, VectorError
 from linkwork.vectors.quantity import calling_line
 
@@ -70,7 +70,7 @@ class Tree(BareTree):
             lambda: Model(
                 describe_tree(
                     self, keep=_kept(small), values=as_map(parameters, Ref("parameters")),
-                    start=self._started(start), t0=t0, tend=tend, points=self._drawn(points), lines=lines,
+                    start=self._started(start, t0), t0=t0, tend=tend, points=self._drawn(points), lines=lines,
                     events=events, stops=stops, frictions=frictions, controllers=controllers, off=off,
                 )
             )
@@ -95,7 +95,7 @@ class Tree(BareTree):
         ['revolute']
         """
         values = _told(lambda: as_map(parameters, Ref("parameters")))
-        return _told(lambda: make_mechanism(self, values, self._started(start), t0, tend))
+        return _told(lambda: make_mechanism(self, values, self._started(start, t0), t0, tend))
 
     def rhs(
         self, *, parameters: Mapping[str, Scalar] | None = None, start: Mapping[str, float] | None = None
@@ -134,7 +134,7 @@ class Tree(BareTree):
         state = motion.at(np.append(between.ravel(), motion.t[-1]))
         return {name: float(np.max(np.abs(state[name]))) for name in named}
 
-    def _started(self, start: Any) -> dict[str, Any]:
+    def _started(self, start: Any, t0: Scalar) -> dict[str, Any]:
         """Values of coordinates and their rates; given speeds become rates, those that are left out being zero."""
         given = as_map(start, Ref("start"))
         known = [name for f in self.freedoms for name in (f.coordinate.name, rate_symbol(f.coordinate).name)]
@@ -147,12 +147,13 @@ class Tree(BareTree):
         if by_speeds and by_rates:
             what = f"start: '{by_speeds[0]}' is a speed and '{by_rates[0]}' a rate"
             raise VectorError(what, "Give speeds, or rates of coordinates")
-        return self._in_rates(given) if by_speeds else given
+        return self._in_rates(given, t0) if by_speeds else given
 
-    def _in_rates(self, start: Mapping[str, Any]) -> dict[str, Any]:
+    def _in_rates(self, start: Mapping[str, Any], t0: Scalar) -> dict[str, Any]:
         """A start by speeds as one by rates, q̇ = N(q) u; what is fixed of speeds is fixed of the rates they make."""
         guesses = {name: value if isinstance(value, Guess) else Guess(value=value) for name, value in start.items()}
         values: dict[Expr, Expr] = {s: guesses[s.name].value if s.name in guesses else ZERO for s in self._unknowns()}
+        values[symbol("t", kind="time")] = self.read(t0, "t0")
         fixed = {f.speed for f in self.freedoms if f.speed.name in guesses and guesses[f.speed.name].fixed}
         found = {f.coordinate.name: start[f.coordinate.name] for f in self.freedoms if f.coordinate.name in start}
         for freedom in self.freedoms:

@@ -138,6 +138,16 @@ def test_a_start_by_speeds_has_these_speeds_and_moves_as_one_by_their_rates():
         assert float(motion.final[q]) == pytest.approx(float(mechanism.final[f"A.o.{axis}"]), abs=1e-9)
 
 
+def test_a_start_by_speeds_has_them_where_places_move_with_time():
+    tree = lw.Tree("carried")
+    places = {"joint_at": ("0.1*sin(2*t)", 0, 0), "centre": (0, "0.2*t", 0)}
+    tree.add_body("A", translate="xyz", rotate="xyz", mass=2, inertia=(0.3, 0.5, 0.6), **places)
+    start = tree.model(start={"u1": 0.5, "u5": 0.3}, t0=0.4, tend=1).simulate().at(0.4)
+    assert {name: float(start[name]) for name in ("u1", "u2", "u5", "u6")} == pytest.approx(
+        {"u1": 0.5, "u2": 0, "u5": 0.3, "u6": 0}, abs=1e-13
+    )
+
+
 def test_speeds_that_are_fixed_at_the_start_fix_the_rates_they_make():
     model = floating().model(start=PLACE | {"u1": lw.fix(1.5), "u7": 2})
     rates = model.mechanism.start.rates
