@@ -12,7 +12,7 @@ from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line, s
 from linkwork.given import as_map, as_names, as_object, as_one, as_text, is_among
 from linkwork.model.algebra import Implicit, list_algebraic, split_implicits
 from linkwork.model.bodies import Body, Placed, place_body
-from linkwork.model.check.mechanism import find_problems
+from linkwork.model.check.mechanism import find_bounds, find_problems
 from linkwork.model.complete import Space
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.contact import Contact
@@ -375,6 +375,19 @@ class Mechanism:
             self._shared.revaluer = Revaluer(self, _all_exprs(self))
         return self._shared.revaluer
 
+    @property
+    def masses(self) -> list[Expr]:
+        """All masses and moments of inertia."""
+        found = [x for rigid in self.rigids for x in (rigid.mass, *rigid.inertia[:3])]
+        return [*found, *(x.mass for x in self.particles), *(x.mass for x in self.springs)]
+
+    @property
+    def bounds(self) -> list[tuple[Expr, str]]:
+        """Formulas of parameters, and what they must not be beside zero, as in "<"."""
+        if self._shared.bounds is None:
+            self._shared.bounds = find_bounds(self)
+        return self._shared.bounds
+
     def remake(self, changes: Mapping[str, Expr]) -> Mechanism:
         """The same from the beginning, with other formulas for parameters."""
         rigids, joints = self.given
@@ -386,6 +399,7 @@ class Shared:
 
     def __init__(self) -> None:
         self.revaluer: Revaluer | None = None
+        self.bounds: list[tuple[Expr, str]] | None = None
 
     def __reduce__(self) -> tuple[type[Shared], tuple[()]]:
         return Shared, ()

@@ -193,6 +193,11 @@ class Builder:
             args = (args[1], args[0])
         if op == "select" and args[1] == args[2]:
             return args[1]
+        if op in ("min", "max"):
+            # of the same, or of one that is asked already
+            first, last = sorted(args)
+            if first == last or (self.nodes[last].op == op and first in self.nodes[last].args):
+                return last
         key = op, args, value, curve
         found = self._numbers.get(key)
         return self._number(key, Node(op, args, value, None, curve)) if found is None else found

@@ -95,6 +95,8 @@ def check_ranges(findings: Findings, joint: Joint, numbers: Mapping[str, float])
     before, part = len(findings.problems), joint.ref
     for name, number in numbers.items():
         any_up_to, what, remedy = RANGES.get((joint.kind, name), (False, "", ""))
+        if what:
+            findings.bounds.append((joint.parameters[name], "<=" if any_up_to else "=="))
         if what and (number if any_up_to else abs(number)) <= SMALLEST:
             findings.report(part, f"{name} {what} ({number:g})", remedy, detail=name)
     if numbers.keys() >= {"teeth1", "teeth2"} and len(findings.problems) == before:

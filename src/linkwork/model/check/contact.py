@@ -71,6 +71,7 @@ def check_numbers(findings: Findings, contact: Contact, part: Ref) -> None:
     if contact.shape != "point":
         check_positive(findings, contact.radius, part, "radius")
     e, low = findings.number(contact.restitution, part, "restitution"), 0.0 if contact.impact_speed is None else 0.01
+    findings.bounds += [(contact.restitution - low, "<"), (1 - contact.restitution, "<")]
     if e is not None and not low <= e <= 1:
         findings.report(part, f"restitution is out of range ({e:g})", f"Use {low:g} to 1", detail="restitution")
     n = findings.number(contact.exponent, part, "exponent")
@@ -118,7 +119,10 @@ def check_cam(findings: Findings, contact: Contact, cam: Cam, part: Ref) -> None
 
 
 def check_positive(findings: Findings, given: Expr | None, part: Ref, label: str) -> None:
-    value = None if given is None else findings.number(given, part, label)
+    if given is None:
+        return
+    value = findings.number(given, part, label)
+    findings.bounds.append((given, "<="))
     if value is not None and not value > SMALLEST:
         findings.report(part, f"{label} is not positive ({value:g})", f"Give a positive {label}", detail=label)
 

@@ -55,6 +55,7 @@ class Findings:
         self.spoilt: set[Ref] = set()  # parts whose laws need no further look
         self.driven: Counter[tuple[frozenset[str], str]] = Counter()  # what motions prescribe
         self.problems: list[Problem] = []
+        self.bounds: list[tuple[Expr, str]] = []  # formulas, and what they must not be beside zero: "<", "<=", "=="
         self.notes: list[Problem] = []  # what is allowed, but not likely to be meant
 
     def report(self, part: Ref, what: str, remedy: str = "", *, detail: str = "", absent: bool = False) -> None:
@@ -95,6 +96,7 @@ class Findings:
         return None if None in values else [value for value in values if value is not None]
 
     def at_least_zero(self, expr: Expr, part: Ref, label: str) -> None:
+        self.bounds.append((expr, "<"))
         value = self.number(expr, part, label)
         if value is not None and value < 0:
             self.report(part, f"{label} is negative ({value:g})", "Make it zero or positive", detail=label)

@@ -20,6 +20,7 @@ from linkwork.model.laws import quantity
 from linkwork.model.rolling import KnifeEdge, Rolling
 from linkwork.model.start import Guess
 from linkwork.model.tracked import find_conditions
+from linkwork.symbolic import Expr
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
@@ -56,6 +57,14 @@ def find_problems(mechanism: Mechanism) -> tuple[list[Problem], list[Problem]]:
         more = Problem(what=f"more than {MAX_PROBLEMS} problems", remedy="Start with the first ones")
         findings.problems.append(more)
     return findings.problems, findings.notes
+
+
+def find_bounds(mechanism: Mechanism) -> list[tuple[Expr, str]]:
+    """Formulas of parameters, and what they must not be beside zero, as in "<": what is asked of a good mechanism."""
+    findings = Findings(mechanism)
+    for check in CHECKS:
+        check(findings)
+    return findings.bounds
 
 
 def check_names(findings: Findings) -> None:

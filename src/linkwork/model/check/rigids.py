@@ -69,6 +69,7 @@ def check_inertia(findings: Findings, rigid: Rigid, part: Ref) -> None:
             )
     elif count in (3, 6):
         numbers = findings.numbers(rigid.inertia, part, "inertia")
+        findings.bounds += [(moment, "<") for moment in rigid.inertia[:3]]
         if numbers is not None:
             check_moments(findings, numbers, part)
     else:
@@ -137,6 +138,9 @@ def check_frame(findings: Findings, rigid: Rigid, part: Ref, places: list[Place]
     """The second point is on the positive x axis; in 3D the third is in the xy plane, at positive y."""
     first, second = rigid.points[:2]
     x, *across = places[1]
+    # frames of bodies may be on either side
+    is_body = rigid.name in findings.mechanism.words.placed
+    findings.bounds.append((rigid.geometry[1][0], "==" if is_body else "<="))
     if x < 0 or math.hypot(*across) > SAME_PLACE * size:
         zeros = ", 0" * len(across)
         what = f"'{second}' is at {_show(places[1])}, not on the positive local x axis"
@@ -152,6 +156,8 @@ def check_frame(findings: Findings, rigid: Rigid, part: Ref, places: list[Place]
 def check_third(findings: Findings, rigid: Rigid, part: Ref, places: list[Place], size: float) -> bool:
     first, second, third = rigid.points[:3]
     _, y, z = places[2]
+    if rigid.name not in findings.mechanism.words.placed:
+        findings.bounds.append((rigid.geometry[2][1], "<="))
     if math.hypot(y, z) <= FLAT * size:
         what = f"the reference points '{first}', '{second}' and '{third}' are on one line"
         findings.report(part, what, "Name a point off the line third; it defines the local xy plane")

@@ -9,6 +9,7 @@ from linkwork.model.sampled import Sampled
 def check_sampled(findings: Findings, sampled: Sampled) -> None:
     part = sampled.ref
     period = findings.number(sampled.period, part, "period")
+    findings.bounds += [(x, "<=") for x in (sampled.period, *sampled.quantum.values())]
     if period is not None and not period > 0:
         findings.report(part, f"the period is {period:g}", "Give a positive time", detail="period")
     findings.number(sampled.offset, part, "offset")

@@ -62,6 +62,7 @@ def check_signals(findings: Findings) -> None:
 def check_divisor(findings: Findings, part: Ref, what: str, divisor: Expr) -> None:
     """A filter time is positive, a denominator begins with something."""
     value = findings.number(divisor, part, what)
+    findings.bounds.append((divisor, "<=" if what == "filter" else "=="))
     if value is not None and what == "filter" and value <= 0:
         findings.report(part, f"the filter time is {value:g}", "Give a positive time")
     elif value == 0:

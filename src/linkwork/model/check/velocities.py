@@ -61,6 +61,7 @@ def check_rolling(findings: Findings, rolling: Rolling) -> None:
 def check_radii(findings: Findings, rolling: Rolling, part: Ref) -> None:
     """The radius is positive, that of the tread at most as large."""
     radius, tread = (findings.number(x, part, what) for x, what in _radii(rolling))
+    findings.bounds += [(rolling.radius, "<="), (rolling.tread, "<"), (rolling.radius - rolling.tread, "<")]
     if radius is not None and not radius > SMALLEST:
         findings.report(part, f"radius is not positive ({radius:g})", "Give a positive radius", detail="radius")
     elif radius is not None and tread is not None and not 0 <= tread <= radius:
