@@ -114,6 +114,16 @@ def test_a_mass_that_becomes_zero_is_refused_since_the_equations_would_be_others
     assert done.returncode != 0 and "the equations are others then" in done.stderr
 
 
+@pytest.mark.parametrize("target", PROGRAMS)
+@pytest.mark.parametrize("line", ["mB = -85", "IFyy = 0", "IByy = 1e-12", "rF = -0.3"])
+def test_programs_refuse_values_that_their_equations_do_not_hold_for(load_example, export, target, line):
+    folder = export(load_example("bicycle"), target)
+    (folder / "parameters.txt").write_text(line + "\n")
+    command = [*build(folder, target), "parameters.txt", "--end", "0.1"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert (done.returncode != 0, done.stdout) == (True, "") and "the equations are others then" in done.stderr
+
+
 def test_outputs_follow_the_parameters(export):
     text = """
 Title: swing

@@ -16,8 +16,8 @@ stubs, other_stubs, sampling, loops
               functions that are to be filled in; controllers asked at instants; values of the same instant
 folder        where the texts go; template: texts with gaps
 callable      the same functions on arrays; part: one of them; batch: their C, for many states side by side; values:
-              any formula there; along: those of trees, link by link; rows: arrays that callers give; zeros: values that
-              would make other equations
+              any formula there; along: those of trees, link by link; rows: arrays that callers give; bounds: what
+              values of parameters must keep to; limits: those that do not, in words
 count         what they cost
 """
 

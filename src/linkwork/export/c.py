@@ -309,10 +309,10 @@ class Writer:
         speaker = replace(self._speaker(), language=C)
         lines = [f"int {self.prefix}_init({self.prefix} *m)", "{"]
         lines += self._statements(init, speaker)
-        if not init.sections and not self.x.code.zeros:
+        if not init.sections and not self.x.code.bounds:
             lines.append("    (void)m;")
-        # as many as are zero and were not, or the other way round
-        wrong = [f"({speaker.say(tree)} {'!=' if was else '=='} 0.0)" for tree, was in self.x.code.zeros]
+        # as many as the equations do not hold for
+        wrong = [f"({speaker.say(tree)} {wrong} 0.0)" for tree, wrong in self.x.code.bounds]
         lines += wrap(f"return {' + '.join(wrong) or '0'};", "    ", C.width)
         return "\n".join([*lines, "}"])
 

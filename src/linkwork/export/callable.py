@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike
 from linkwork.arrays import Floats
 from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, show_formula, show_value
 from linkwork.export.exported import Exported, Origin, describe, prepare
+from linkwork.export.limits import Limits
 from linkwork.export.part import Part, Place
 from linkwork.export.rows import Lead, as_array, as_rows, find_lead, spread
 from linkwork.export.values import Values as Formulas
-from linkwork.export.zeros import Zeros
 from linkwork.given import as_flag, as_list, as_number
 from linkwork.model.opaque import listen
 from linkwork.native import find_compiler
@@ -226,13 +226,10 @@ class Functions:
         what = f"no parameter named '{show_formula(str(name))}'"
         return f"{what}. {did_you_mean(name, self.parameters)}".rstrip()
 
-    def _judge(self, p: Values) -> Zeros | None:
-        """Who says whether values make other equations; nobody is needed for those at first."""
-        return None if p is None else self._zeros
-
     @cached_property
-    def _zeros(self) -> Zeros:
-        return Zeros(self._origin, self._prepared[0].fused, self.parameters)
+    def _limits(self) -> Limits:
+        """Who says whether the equations hold for values; nobody is needed for those at first."""
+        return Limits(self._origin, self._prepared, self.parameters)
 
     def _reactions(self, lam: ArrayLike | None) -> dict[str, ArrayLike]:
         """Multipliers by their name in C; none if they are left out."""
@@ -248,9 +245,12 @@ class Functions:
         self, part: Part, lead: Lead, t: Floats, values: Floats, arrays: dict[str, Floats], p: Values
     ) -> dict[str, Floats]:
         with listen() as troubles:
-            found = part.run(lead, t, values, arrays, self._judge(p))
+            found = part.run(lead, t, values, arrays, None if p is None else self._limits)
         if troubles:
             raise LinkworkError(troubles[0])
+        if p is not None and not all(np.isfinite(array).all() for array in found.values()):
+            lost = [~np.isfinite(array).all(-1) for array in found.values()]
+            self._limits.explain(values, np.logical_or.reduce(lost))
         return found
 
     def _spread(self, t: ArrayLike, p: Values, **given: ArrayLike) -> Spread:

@@ -93,13 +93,13 @@ class Plan:
 class Code:
     """All functions of a model, and how the constants that they share follow from the parameters.
 
-    zeros   values of parameters that must stay zero, or not zero, for the equations to be these
+    bounds  values of parameters, and what they must not be beside zero, as in "<=", for the equations to hold
     """
 
     init: Function
     functions: tuple[Function, ...]
     programs: Mapping[str, Program]
-    zeros: tuple[tuple[Tree, bool], ...] = ()
+    bounds: tuple[tuple[Tree, str], ...] = ()
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -158,23 +158,23 @@ def find_inputs(trees: Iterable[Tree]) -> frozenset[Input]:
     return frozenset(t.source for tree in trees for t in walk(tree) if t.source is not None)
 
 
-def make_code(b: Builder, plans: Sequence[Plan], zeros: Sequence[tuple[int, bool]] = ()) -> Code:
-    """The functions of some plans; `zeros`: nodes of which it matters whether they are zero, and whether they were."""
-    whole = _factor(b, plans, [node for node, _ in zeros])
+def make_code(b: Builder, plans: Sequence[Plan], bounds: Sequence[tuple[int, str]] = ()) -> Code:
+    """The functions of some plans; `bounds`: nodes, and what they must not be beside zero."""
+    whole = _factor(b, plans, [node for node, _ in bounds])
     halves = hoist(whole)
     names = _name_columns(halves.setup, halves.body, plans)
     columns = [_column(halves.setup, node, name) for node, name in zip(halves.setup.outputs["p"], names, strict=True)]
     functions = tuple(_write(halves.body, columns, plan) for plan in plans)
     init = _write_init(halves.setup, names)
-    kept = dict(zip(_trees(halves.body, columns, "zeros"), (was for _, was in zeros), strict=True))
+    kept = dict.fromkeys(zip(_trees(halves.body, columns, "bounds"), (wrong for _, wrong in bounds), strict=True))
     programs = {"init": halves.setup, "body": halves.body}
-    return Code(init, functions, programs, tuple(pair for pair in kept.items() if pair[0].op != "number"))
+    return Code(init, functions, programs, tuple(pair for pair in kept if pair[0].op != "number"))
 
 
-def _factor(b: Builder, plans: Sequence[Plan], zeros: Sequence[int]) -> Program:
+def _factor(b: Builder, plans: Sequence[Plan], bounds: Sequence[int]) -> Program:
     """All plans as one program, each with common factors taken out; what is only named on the way may vanish."""
     new, groups = Builder(), dict[str, list[int]]()
-    programs = [b.program(zeros=zeros)]
+    programs = [b.program(bounds=bounds)]
     for plan in plans:
         named = {f"{plan.name} {k}": [node for _, node in named] for k, (_, named) in enumerate(plan.sections)}
         results = {f"{plan.name}:{array}": nodes for array, nodes in plan.results.items()}
@@ -192,10 +192,10 @@ def _trees(body: Program, columns: Sequence[Tree], group: str) -> list[Tree]:
     found = []
     for i in body.outputs[group]:
         node = body.nodes[i]
-        if node.source is None and node.op != "constant":
-            # the negative of a constant is zero where it is
-            node = body.nodes[node.args[0]]
-        found.append(columns[node.source.index] if node.source is not None else Tree("number", value=node.value))
+        # a constant, or its negative
+        whose = body.nodes[node.args[0]] if node.op == "neg" else node
+        tree = columns[whose.source.index] if whose.source is not None else Tree("number", value=whose.value)
+        found.append(Tree("neg", (tree,)) if node.op == "neg" and tree.op != "number" else tree)
     return found
 
 

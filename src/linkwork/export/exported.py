@@ -15,6 +15,7 @@ from linkwork.arrays import Floats
 from linkwork.equations import Absolute, System
 from linkwork.errors import InputError, Problem
 from linkwork.export.acting import Acting, plan_acts
+from linkwork.export.bounds import Bound, list_bounds
 from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.loops import follow, plan_loop
@@ -164,12 +165,13 @@ Prepared = tuple[Solved, First]
 
 
 class Planned(NamedTuple):
-    """The functions of the equations, what events do, who holds when, and what is worth knowing of it."""
+    """The functions of the equations, what events do, who holds when, what is worth knowing of it; bounds of values."""
 
     plans: list[Plan]
     acts: list[Acting]
     modes: Modes | None = None
     notes: tuple[str, ...] = ()
+    bounds: tuple[Bound, ...] = ()
 
 
 def describe(
@@ -192,7 +194,7 @@ def describe(
     wanted = {"mass", "jacobian"} if more else set(only or ())
     if has_modes(origin.system):
         fused, (q, u) = expand(origin, calls)
-        planned = _plan_switched(fused)
+        planned, solved = _plan_switched(fused), None
     else:
         solved, (q, u) = prepared or prepare(origin, calls)
         fused = solved.fused
@@ -205,7 +207,10 @@ def describe(
         *_plan_array("events", "s", "", events),
         *(plan_sampling(origin.mechanism, shown.seen, shown.controllers) if shown.controllers else ()),
     ]
-    planned = planned._replace(plans=[*(plan for plan in plans if only is None or plan.name in only), *asked])
+    planned = planned._replace(
+        plans=[*(plan for plan in plans if only is None or plan.name in only), *asked],
+        bounds=tuple(list_bounds(origin.mechanism, fused, solved)),
+    )
     places = q[: fused.system.n + len(fused.system.followers)]
     return _assemble(origin, fused, planned, shown, watched, (places, u))
 
@@ -239,7 +244,7 @@ def _assemble(
     """Everything by its name, with values at the start and units."""
     system, mechanism, labels = fused.system, origin.mechanism, shown.labels
     layout, start, units = Layout(system, fused.own), np.concatenate(first), mechanism.units
-    code = make_code(fused.b, planned.plans, _list_zeros(fused))
+    code = make_code(fused.b, planned.plans, [(bound.node, bound.wrong) for bound in planned.bounds])
     return Exported(
         title=mechanism.title or origin.name,
         name=origin.name,
@@ -305,7 +310,8 @@ def expand(origin: Origin, calls: bool = True, own: Own | None = None) -> tuple[
 def prepare(origin: Origin, calls: bool = True, own: Own | None = None) -> Prepared:
     """The equations solved, and the start."""
     fused, (q, u) = expand(origin, calls, own)
-    return solve(fused, q, u, origin.t), (q, u)
+    masses = origin.mechanism.masses if isinstance(origin.mechanism, Mechanism) else ()
+    return solve(fused, q, u, origin.t, masses), (q, u)
 
 
 def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool, own: OwnEquations) -> tuple[Fused, Floats] | None:
@@ -573,14 +579,6 @@ def _plan_array(name: str, array: str, second: str, nodes: list[int], more: Sequ
     """A function that only computes arrays, if there is anything in them."""
     results = {array: nodes} | ({second: list(more)} if second else {})
     return [Plan(name, [], results)] if nodes else []
-
-
-def _list_zeros(f: Fused) -> list[tuple[int, bool]]:
-    """Formulas of which it mattered whether they are zero."""
-    known = f.system.formulas
-    pairs = zip(known.zeros.tolist(), known.were_zero.tolist(), strict=True)
-    found = {f.formula(i): was for i, was in pairs if free_symbols(known.exprs[i])}
-    return [(node, was) for node, was in found.items() if not f.b.is_constant(node)]
 
 
 def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:

@@ -63,7 +63,7 @@ def order_unknowns(n: int, m: int, edges: Sequence[tuple[int, int]], fixed: Coll
     return tuple(order)
 
 
-def factorise(b: Builder, H: Matrix, G: Matrix, n: int, m: int, soft: Mapping[int, float] | None = None) -> Factors:
+def factorise(b: Builder, H: Matrix, G: Matrix, n: int, m: int, soft: Mapping[int, int] | None = None) -> Factors:
     """Eliminate.   H: lower triangle by (i, j), G: by (row, coordinate), soft: what stands for the 0, −soft, by row"""
     entries: list[dict[int, int]] = [{} for _ in range(n + m)]
     for (i, j), node in [*H.items(), *(((n + row, j), node) for (row, j), node in G.items())]:
@@ -74,7 +74,7 @@ def factorise(b: Builder, H: Matrix, G: Matrix, n: int, m: int, soft: Mapping[in
     inverse: dict[int, int] = {}
     columns: dict[int, dict[int, int]] = {}
     for row, give in (soft or {}).items():
-        entries[n + row][n + row] = b.constant(-give)
+        entries[n + row][n + row] = b.neg(give)
     for k in order:
         pivot = entries[k].pop(k, b.zero)
         inverse[k] = b.div(b.one, pivot)

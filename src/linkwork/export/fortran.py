@@ -38,6 +38,8 @@ def number(value: float) -> str:
     return f"{plain_number(value)}_dp" if isfinite(value) else "huge(1.0_dp)"
 
 
+# what holds if a value is not as it must not be; compilers warn of numbers that are compared for being equal
+RIGHT = {"==": "abs({}) > 0.0_dp", "!=": "abs({}) <= 0.0_dp", "<": "{} >= 0.0_dp", "<=": "{} > 0.0_dp"}
 FORTRAN = Language(
     number=number,
     functions={
@@ -379,10 +381,10 @@ class Writer:
             yield "      associate (unused => m); end associate"
         speaker = self._speaker()
         body = [*self._statements(init, speaker)]
-        if not body and not self.x.code.zeros:
+        if not body and not self.x.code.bounds:
             yield "      associate (unused => m); end associate"
         yield from body
-        right = [f"abs({speaker.say(tree)}) {'<=' if was else '>'} 0.0_dp" for tree, was in self.x.code.zeros]
+        right = [RIGHT[wrong].format(speaker.say(tree)) for tree, wrong in self.x.code.bounds]
         text = f"if (present(fits)) fits = {' .and. '.join(right) or '.true.'}"
         yield from wrap(text, "      ", FORTRAN.width, FORTRAN.more)
 

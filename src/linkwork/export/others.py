@@ -236,7 +236,7 @@ class Writer:
         words |= self._settled()
         words["act"] = "\n".join(self._act())
         words["handles"] = ", ".join(f"'{name}', @{name}" for name in map(_function_name, x.code.functions))
-        computes = bool(x.code.init.sections or x.code.zeros)
+        computes = bool(x.code.init.sections or x.code.bounds)
         flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}
         flags |= {op: x.code.uses(op) for op in OPS}
         flags["plain"] = bool(x.modes or x.controllers)
@@ -392,8 +392,8 @@ class Writer:
         yield from self._statements(self.x.code.init, self._speaker())
 
     def _wrong(self) -> str:
-        speaker, differs = self._speaker(), "~=" if self.d.ending == "m" else "!="
-        wrong = [f"{speaker.say(tree)} {differs if was else '=='} 0.0" for tree, was in self.x.code.zeros]
+        speaker, differs = self._speaker(), {"!=": "~="} if self.d.ending == "m" else {}
+        wrong = [f"{speaker.say(tree)} {differs.get(wrong, wrong)} 0.0" for tree, wrong in self.x.code.bounds]
         return " || ".join(wrong) or "false"
 
     def _functions(self) -> str:

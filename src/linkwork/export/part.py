@@ -18,9 +18,9 @@ from linkwork.export.batch import has_lanes, write_source
 from linkwork.export.c import ARGUMENTS
 from linkwork.export.code import prune
 from linkwork.export.exported import Exported
+from linkwork.export.limits import Limits
 from linkwork.export.loops import settle
 from linkwork.export.rows import Lead, spread
-from linkwork.export.zeros import Zeros
 from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
@@ -56,14 +56,14 @@ class Part:
         self._known: dict[bool, tuple[Any, Any]] = {}
 
     def run(
-        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], limits: Limits | None
     ) -> dict[str, Floats]:
-        """Its results at one state or at several; parameters that make other equations are refused, if any may.
+        """Its results at one state or at several; parameters that the equations do not hold for are refused by limits.
 
         t: lead, arrays: (*lead, size)
         """
         compute = self._run_compiled if self.compiled else self._run_interpreted
-        return compute(lead, t, p, arrays, zeros)
+        return compute(lead, t, p, arrays, limits)
 
     def run_one(self, t: ArrayLike, given: Mapping[str, Any]) -> dict[str, Floats]:
         """Its results at one state with the parameters of the model, quickly, where it is compiled; else nothing."""
@@ -100,7 +100,7 @@ class Part:
         return Place(t, given, {name: arrays[name] for name in self.sizes}, compute, (at, room))
 
     def _run_compiled(
-        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], limits: Limits | None
     ) -> dict[str, Floats]:
         """Several states of the same parameters side by side."""
         results = {array: np.empty((*lead, size)) for array, size in self.sizes.items()}
@@ -113,8 +113,8 @@ class Part:
         memory, batch = self._loops(many=count > 1 and not step and self.abreast)
         room = np.empty(memory(widths), dtype=np.uint8)
         others = batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths, room.ctypes.data)
-        if others and zeros is not None:
-            zeros.check(p)
+        if others and limits is not None:
+            limits.check(p)
         return results
 
     def _loops(self, many: bool) -> tuple[Any, Any]:
@@ -161,11 +161,11 @@ class Part:
         return self._programs[group]
 
     def _run_interpreted(
-        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], zeros: Zeros | None
+        self, lead: Lead, t: Floats, p: Floats, arrays: Mapping[str, Floats], limits: Limits | None
     ) -> dict[str, Floats]:
         x = self._x
-        if zeros is not None:
-            zeros.check(p)
+        if limits is not None:
+            limits.check(p)
         values = {n.name: p[..., i] for i, n in enumerate((*x.parameters, *x.inputs))}
         values |= {n.name: np.asarray(n.value) for n in x.settled}
         known = [values.get(parameter, np.asarray(np.nan)) for parameter in x.parameter_names]

@@ -30,7 +30,7 @@ power abs min max sign float int bool str list tuple dict print range len curve_
 
 OUTSIDE = "bisect copy csv sys"  # modules of the program
 CLASSES = ("Motion", "Trouble", "Place", "Instant", "Numbers", "Switched", "Factors", "Saddle")  # and its classes
-OTHER = "a value is zero that was not, or the other way round: the equations are others then, export again"
+OTHER = "a value is negative, or next to nothing, or no longer zero: the equations are others then, export again"
 
 
 def number(value: float) -> str:
@@ -227,9 +227,16 @@ class Writer:
         yield "\n".join(lines)
 
     def _init(self) -> Iterator[str]:
-        yield from self._statements(self.x.code.init, self._speaker())
         speaker = self._speaker()
-        wrong = [f"{speaker.say(tree)} {'!=' if was else '=='} 0.0" for tree, was in self.x.code.zeros]
+        lines = [*self._statements(self.x.code.init, speaker)]
+        wrong = [f"{speaker.say(tree)} {wrong} 0.0" for tree, wrong in self.x.code.bounds]
+        if wrong and lines:
+            yield "        try:"
+            yield from (f"    {line}" for line in lines)
+            yield "        except (ArithmeticError, ValueError):"
+            yield f"            raise ValueError({OTHER!r}) from None"
+        else:
+            yield from lines
         if wrong:
             yield from wrap(f"if ({' or '.join(wrong)}):", "        ", PYTHON.width)
             yield f"            raise ValueError({OTHER!r})"

@@ -15,9 +15,9 @@ Nothing is exchanged later, so what is written is valid around the start.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -31,6 +31,8 @@ from linkwork.model.opaque import listen
 from linkwork.native import weigh
 from linkwork.native.interpreter import run_program
 from linkwork.native.rank import RANK, scale_rows
+from linkwork.program import Builder, lower, replace_nodes
+from linkwork.symbolic import Expr
 
 SINGULAR = "the equations cannot be solved for the accelerations at the start: something moves without inertia there"
 CLOSE = 1e-6  # to which the solution at the start must satisfy the equations, relative to their largest part
@@ -47,11 +49,13 @@ class Solved:
 
     weights of the constraints that help, by row
     gives_way  whether constraints follow from each other
+    ratios  of masses to what they were, which follow from parameters alone
     """
 
     fused: Fused
     gives_way: bool
     weights: dict[int, float]
+    ratios: tuple[int, ...]
     factors: Factors
     right: list[int]
     a: list[int]
@@ -68,16 +72,23 @@ class Solved:
         return _refined(self.fused, self.factors, rhs, c, self.gives_way)
 
 
-def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
-    """Factorise the matrix of a fused System, made for the surroundings of a start.   q: with followers and inputs"""
+def solve(fused: Fused, q: Floats, u: Floats, t: float, masses: Sequence[Expr] = ()) -> Solved:
+    """Factorise the matrix of a fused System, made for the surroundings of a start.   q: with followers and inputs
+
+    masses  of which M is made; none: what the diagonal of M is at the start stands for them
+    """
     system, b = fused.system, fused.b
     at = Start(fused, q, u, t)
     M, G = at.mass, at.constraints
     rows = _independent(system, G)
     weights = {} if _is_definite(M) else _weigh(system, q, rows)
     gives_way = len(rows) < system.m
+    ratios = tuple(dict.fromkeys(_compare(at, masses))) if system.m else ()
     soft = _soften(M, G, weights, len(rows)) if gives_way else {}
-    factors = factorise(b, _add_weights(fused, weights), fused.G, system.n, system.m, soft)
+    # heavier bodies move less
+    heavier = find_extreme(b, "max", ratios, weights)
+    gives = {row: b.div(b.constant(give), heavier) for row, give in soft.items()}
+    factors = factorise(b, _add_weights(fused, weights), fused.G, system.n, system.m, gives)
     if any(b.is_constant(b.nodes[node].args[1], 0.0) for node in factors.inverse.values() if b.nodes[node].op == "div"):
         raise LinkworkError(SINGULAR)
     # G (a + shift) = −γ + G shift
@@ -88,9 +99,29 @@ def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
     x = _refined(fused, factors, right, c, gives_way)
     a = [b.sub(x[i], fused.shift[i]) for i in range(system.n)]
     lam = x[system.n :]
-    found = Solved(fused=fused, gives_way=gives_way, weights=weights, factors=factors, right=right, a=a, lam=lam)
+    found = Solved(
+        fused=fused, gives_way=gives_way, weights=weights, ratios=ratios, factors=factors, right=right, a=a, lam=lam
+    )
     at.check(found)
     return found
+
+
+def _compare(at: Start, masses: Sequence[Expr]) -> Iterator[int]:
+    """Masses over what they are at first; numbers stay as they are."""
+    f, b = at.fused, at.fused.b
+    nodes = [lower(b, expr, f.symbols) for expr in masses]
+    if not nodes:
+        first = dict(zip((*f.q, *f.e, *f.u, *f.w, f.t), map(b.constant, at.numbers), strict=True))
+        nodes = replace_nodes(b, [node for (i, j), node in f.M.items() if i == j], first)
+    nodes = [*dict.fromkeys(nodes)]
+    (values,) = at.compute(values=nodes)
+    ratios = ((node, 1.0 / value) for node, value in zip(nodes, values.tolist(), strict=True) if value)
+    return (b.one if b.is_constant(node) else b.mul(b.constant(scale), node) for node, scale in ratios)
+
+
+def find_extreme(b: Builder, op: str, ratios: Sequence[int], weights: Mapping[int, float]) -> int:
+    """The least or the largest ratio, among them one, which is that of weights."""
+    return reduce(lambda one, two: b.emit(op, one, two), [*ratios, *([b.one] if weights or not ratios else [])])
 
 
 def _soften(M: Floats, G: Floats, weights: Mapping[int, float], rank: int) -> dict[int, float]:
@@ -132,12 +163,13 @@ def _refined(fused: Fused, factors: Factors, f: Sequence[int], c: Sequence[int],
 
 @dataclass(frozen=True)
 class Start:
-    """A fused System in numbers, at a start.   q: with followers and inputs"""
+    """A fused System in numbers, at a start.   q: with followers and inputs, values: other ones of parameters"""
 
     fused: Fused
     q: Floats
     u: Floats
     t: float
+    values: Mapping[str, float] = field(default_factory=dict)
 
     def compute(self, **nodes: Sequence[int]) -> list[Floats]:
         """The values of nodes, by group."""
@@ -148,11 +180,17 @@ class Start:
             "e": self.q[n:behind],
             "u": self.u,
             "w": system.inputs_in(self.q),
-            "p": [*system.parameters.values()],
+            "p": [self.values.get(name, value) for name, value in system.parameters.items()],
         }
         inputs = {kind: [np.asarray(value) for value in some] for kind, some in values.items()}
         found = run_program(self.fused.b.program(**nodes), inputs, self.t).values()
         return [np.array(some, dtype=np.float64) for some in found]
+
+    @property
+    def numbers(self) -> list[float]:
+        """Coordinates, followers, speeds, inputs and the time."""
+        behind = self.fused.system.n + len(self.fused.system.followers)
+        return [*self.q[:behind].tolist(), *self.u.tolist(), *self.fused.system.inputs_in(self.q).tolist(), self.t]
 
     @cached_property
     def mass(self) -> Floats:

@@ -190,7 +190,7 @@ int main(int count, char **texts)
     @name@_defaults(&m);
     s = read_arguments(&m, count, texts);
     if (@name@_init(&m))
-        fail("a value is zero that was not, or the other way round: the equations are others then, export again");
+        fail("a value is negative, or next to nothing, or no longer zero: the equations are others then, export again");
     memcpy(y, @name@_start, sizeof y);
 @if corrects
     if (@name@_close(&m, t, y))

@@ -21,7 +21,7 @@ program main
 
    call read_arguments()
    call init(m, fits)
-   if (.not. fits) call fail("a value is zero that was not, or the other way round: the equations are others then")
+   if (.not. fits) call fail("a value is negative, or next to nothing, or no longer zero: the equations are others then")
    t = t0
    y = start
 @if corrects
