@@ -294,6 +294,24 @@ def test_powers_with_negative_exponents_that_are_no_integers(export, target):
     compare(model, export(model, target), target, "--samples", 3)
 
 
+@pytest.mark.parametrize("target", [*PROGRAMS, "rust", "matlab", "julia"])
+def test_long_products_go_on_in_lines_that_all_languages_read(export, target):
+    names = [f"{word}_of_the_{place}_spring" for word in ("stiffness", "length") for place in ("first", "second")]
+    model = lw.lagrangian(
+        "x",
+        "x'**2/2",
+        forces={"x": f"-{'*'.join(names)}*x"},
+        parameters=dict.fromkeys(names, 2),
+        start={"x": 1},
+        tend=0.3,
+    )
+    folder = export(model, target)
+    assert not any(
+        line.rstrip(" &.").endswith("=") for p in folder.glob("model.*") for line in p.read_text().split("\n")
+    )
+    compare(model, folder, target, "--samples", 3)
+
+
 @pytest.mark.parametrize(("title", "name"), [("", "model"), ("Title: Falling stone\n", "Falling_stone")])
 def test_a_text_without_a_file_is_exported_by_its_title(tmp_path, title, name):
     model = lw.loads(title + "PartData: {Particles: {A: 1}}\nAppliedForces: {Gravity: }\n")

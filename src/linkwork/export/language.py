@@ -115,17 +115,25 @@ def _is_number(tree: Tree) -> bool:
     return not any(t.op == "name" or (t.source is not None and t.source.kind not in ("p", "w")) for t in walk(tree))
 
 
+SIGN = re.compile(r"[*/](?![*/])")  # behind which a line may go on
+
+
 def wrap(text: str, indent: str, width: int, more: str = "") -> list[str]:
-    """A long line in pieces, broken at spaces; `more` ends a line that goes on."""
+    """A long line in pieces, broken at spaces of the value, or behind signs; `more` ends a line that goes on.
+
+    >>> wrap("k = first*second*third", "", 20)
+    ['k = first*second*', '    third']
+    """
     lines, rest = list[str](), text
     inner = indent + "    "
     first = indent
     while len(first) + len(rest) > width:
         room = width - len(first) - len(more)
-        cut = rest.rfind(" ", 1, room)
-        # behind a sign if there is no space
-        cut = cut if cut > 0 else rest.rfind("*", 1, room) + 1
-        if cut <= 0:
+        begin = max(1, rest.find(" = ") + 3)
+        cut = rest.rfind(" ", begin, room)
+        if cut < 0:
+            cut = max((end for sign in SIGN.finditer(rest, begin) if (end := sign.end()) <= room), default=-1)
+        if cut < 0:
             break
         lines.append(f"{first}{rest[:cut].rstrip()}{more}")
         rest, first = rest[cut:].lstrip(), inner
