@@ -25,7 +25,7 @@ NATIVE = {"+": 6, "-": 6, "*": 7}  # what Python does alike, and how strongly it
 CALLED = {"/": "divide", "÷": "div", "%": "rem"}
 NEGATIVE, ATOM = 8, 9
 LOOPS = ("for_statement", "while_statement")
-ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\", "\\$": "$"}
+ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\", "\\$": "$", "\\0": "\0", "\\ufeff": "\ufeff"}
 HELPERS = (
     base.get, base.put, base.unpack, base.truth, base.make_array, base.make_typed, base.stack, base.collect, base.div,
     base.count_range, base.broadcast, base.divide, base.rem, base.raise_to, base.put_field, base.make_record,

@@ -663,7 +663,7 @@ def leave(code=0, /):
 
 
 def each_line(path, /):
-    with open(text(path), encoding="utf-8", newline="") as file:
+    with open(text(path), encoding="utf-8", errors="replace", newline="") as file:
         lines = file.read().split("\n")
     return Array(STRING, [String(line.removesuffix("\r")) for line in (lines if lines[-1] else lines[:-1])])
 

@@ -50,7 +50,9 @@ def program(request, tmp_path_factory):
 @pytest.mark.parametrize(
     "line",
     ["l = 1,5", "l = 0.7 m", "l = 5.0000.3", "l = 7e", "l = 1 2", "l = 2*3", "l = 1+5", "l = +", "l =", "l = 1 = 2",
-     "l = nan", "l = 1e999", "l = '1'", "l = 1/2", "l = 1;", "l = ."],
+     "l = nan", "l = 1e999", "l = '1'", "l = 1/2", "l = 1;", "l = .", "l = 0x10", "l = 0x1p3", "l = 1_0", "l = ١٢",
+     "l = inf", "l = 1d2", "l = 1e5.5", "l = e5", "l = 1e+", "l = +-1", "l = 1e2e2", "l = 1f", "l = 2r",
+     "l = 1\u00a02"],
 )  # fmt: skip
 def test_half_a_number_is_refused_with_file_and_line(program, line):
     status, said = program.read(f"# one\nm = 2\n{line}  # three\n")
@@ -71,6 +73,40 @@ def test_remarks_blanks_tabs_and_ends_of_lines_of_others_are_no_harm(program):
     assert (status, said) == (0, "")
 
 
+@pytest.mark.parametrize("written", ["2.", ".5e1", "+2E+0", "-2e-0", "007", "2\r"])
+def test_all_targets_take_the_same_decimal_numbers(program, written):
+    assert program.read(f"l = 1\nm = {written}\n", "numbers.txt") == (0, "")
+
+
+def test_a_mark_of_the_order_of_bytes_is_no_part_of_the_first_line(program):
+    assert program.read("\ufeffl = 1\n") == (0, "")
+    status, said = program.read("\ufeff# l = 7\nm = 1,5\n")
+    assert status != 0 and "given.txt:2: no number: m = 1,5" in said
+
+
+def test_zero_bytes_are_told_as_such(program):
+    told = "a zero byte: this is no text in UTF-8"
+    status, said = program.read("m = 2\nl = 1\0\n")
+    assert status != 0 and f"given.txt:2: {told}" in said, said
+    (program.folder / "wide.txt").write_bytes("l = 1\n".encode("utf-16"))
+    status, said = program.say("wide.txt")
+    assert status != 0 and f"wide.txt:1: {told}" in said, said
+
+
+@pytest.mark.parametrize("key", ["--help", "-h"])
+def test_help_is_printed_and_is_no_failure(program, key):
+    command = [*program.command, key]
+    if program.target == "matlab":
+        command = [*program.command[:4], f"{stem(program.folder)}('{key}');"]
+    done = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, timeout=60)
+    # Octave has its own troubles when it ends
+    assert done.returncode == 0 and (program.target == "matlab" or not done.stderr)
+    assert done.stdout.startswith("usage: ")
+    for word in ("samples", "tolerance", "step", "from 1e-16 to 0.01", "NAME = VALUE", "0.1 unless given"):
+        assert word in done.stdout
+    assert "phi" not in done.stdout
+
+
 def test_a_line_that_is_too_long_is_not_read_in_part(program):
     status, said = program.read(f"l = {3000 * '0'}1,5\n")
     assert status != 0 and "given.txt:1: " in said and ("too long" in said or "no number" in said)
@@ -88,7 +124,7 @@ def test_a_folder_is_no_file_of_parameters(program):
         ("--step", ["-1", "0", "nan", "inf", "1e-12"], "a number above 0"),
         ("--samples", ["0", "-3", "1.5", "1e10", "nan", "inf"], f"a whole number from 1 to {MOST}"),
         ("--end", ["0", "-1", "nan", "inf"], "a number above "),
-        ("--tolerance", ["0", "-1", "nan", "inf"], "a number above 0"),
+        ("--tolerance", ["0", "-1", "nan", "inf", "1e-30", "9.9e-17", "0.011", "10"], "a number from 1e-16 to 0.01"),
     ],
 )
 def test_a_number_out_of_range_is_refused_by_what_is_needed(program, key, values, needs):
@@ -105,6 +141,11 @@ def test_half_a_number_is_no_argument_either(program):
         for value in ("1,5", "0.7m", "7e", "1.0.3", ""):
             status, said = program.say(key, value)
             assert status != 0 and f"{key}" in said and f"not {value}".strip() in said
+
+
+def test_the_least_and_the_largest_tolerance_are_taken(program):
+    for value in ("1e-16", "0.01"):
+        assert program.say("--tolerance", value) == (0, "")
 
 
 def test_arguments_are_taken_as_they_are_written(tmp_path):

@@ -12,6 +12,7 @@ language, names, naming
               acting: what events do
 c, fortran, python, fmu, fmu_units, others
               the targets, with templates/; targets lists them, document writes README.md
+usage         what programs take, in words
 stubs, other_stubs, sampling, loops
               functions that are to be filled in; controllers asked at instants; values of the same instant
 folder        where the texts go; template: texts with gaps

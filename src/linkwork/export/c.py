@@ -17,6 +17,7 @@ from linkwork.export.pieces import Pieces, cut
 from linkwork.export.sampling import Controller
 from linkwork.export.stubs import Stub
 from linkwork.export.template import fill
+from linkwork.export.usage import TOLERANCES, list_usage
 
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
@@ -119,6 +120,7 @@ class Writer:
         words["external"] = " external.c" if self.names.flags["stubs"] else ""
         words["closing"] = " Constraints are closed after each step." if x.corrects else ""
         words |= {"stub_prototypes": self._stub_prototypes(), "stub_bodies": self._stub_bodies()}
+        words |= TOLERANCES | {"usage": "\n".join(f'    {quote(line)} "\\n"' for line in list_usage(x, f"./{name}"))}
         modal = self.modal
         words |= {"modal": "".join(f" {file}" for file in modal if file.endswith(".c"))}
         return words | {"modal_h": "".join(f" {file}" for file in modal if file.endswith(".h"))}

@@ -24,6 +24,7 @@ from linkwork.export.exported import Exported
 from linkwork.export.fmu_units import define_units, plain_unit, unit_by_time
 from linkwork.export.language import plain_number
 from linkwork.export.template import fill
+from linkwork.export.usage import TOLERANCES
 from linkwork.native import find_compiler
 
 FLAGS = ("-O2", "-std=c99", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off")
@@ -104,7 +105,7 @@ class Unit:
         words |= dict(zip(STANDARD_WORDS, WORDS[self.version], strict=True))
         words |= {"token": self.token, "t0": plain_number(x.t0), "fields_count": str(len(fields))}
         words["offsets"] = "".join(f"\n    offsetof({self.name}, {field})," for field in fields) + "\n    "
-        words |= self.c.watching
+        words |= self.c.watching | TOLERANCES
         flags = names.flags | {"two": self.version == "2.0", "three": self.version == "3.0"}
         return "".join(fill(f"fmu/{part}", words, flags) for part in ("core.c", "fmi.c"))
 

@@ -15,6 +15,7 @@ from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS, Controller
 from linkwork.export.stubs import Stub
 from linkwork.export.template import fill
+from linkwork.export.usage import TOLERANCES, list_usage
 from linkwork.symbolic import Curve
 
 WORDS = """m j mm t y dy r s g dg out lambda dp model start sizes init rhs residual correct constraints outputs events
@@ -130,6 +131,8 @@ class Writer:
         words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else [])])
         words["n_acts"] = str(sum(len(act.targets) for act in x.acts))
         words["init"] = "\n".join(self._init())
+        told = (f"            write (*, '(a)') {quote(line)}" for line in list_usage(x, f"./{name}"))
+        words |= TOLERANCES | {"usage": "\n".join(told)}
         flags = self.names.flags | {
             "signs": x.code.uses("sign"),
             "curves": bool(x.code.curves),

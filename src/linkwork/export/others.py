@@ -17,6 +17,7 @@ from linkwork.export.naming import Naming
 from linkwork.export.other_plain import write_plain
 from linkwork.export.other_stubs import Named, julia_stubs, matlab_stubs, rust_stubs
 from linkwork.export.template import fill
+from linkwork.export.usage import TOLERANCES, list_matlab_usage, list_usage
 from linkwork.program.ops import OPS
 from linkwork.symbolic import Curve
 
@@ -122,6 +123,8 @@ class Dialect:
     first    number of the first entry of an array, and the brackets around it
     settle   how values that belong to the same instant are found first
     load     how a value is named;  begin, end: a function, given its name, remark, reads and makes
+    tell     how a line is printed, with what is around it
+    program  how it is called
     case     how what an event does begins, the indent of what it does, and how that ends
     """
 
@@ -138,6 +141,8 @@ class Dialect:
     begin: Callable[[str, str, tuple[str, ...], tuple[str, ...]], list[str]]
     end: Callable[[tuple[str, ...]], list[str]]
     allocate: Callable[[str, int], str]
+    tell: str
+    program: str
     case: tuple[str, ...]
     call: str
     stubs: Callable[[str, str, Sequence[Named]], Iterator[str]]
@@ -175,6 +180,7 @@ JULIA = Dialect(
     begin=_julia_begin,
     end=lambda makes: [f"    return {', '.join(makes)}", "end"],
     allocate=lambda name, size: f"{name} = zeros({size})",
+    tell="            println({})", program="julia {name}.jl",
     case=("    if event == {}", "        ", "    end"), call="{0}(m, {1})", stubs=julia_stubs,
     usage="julia {name}.jl [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
 )  # fmt: skip
@@ -192,6 +198,7 @@ MATLAB = Dialect(
     begin=_matlab_begin,
     end=lambda makes: ["end"],
     allocate=lambda name, size: f"{name} = zeros({size}, 1);",
+    tell="        fprintf('%s\\n', {});", program="{name}",
     case=("        case {}", "            "), call="external('{0}', m, {1})", stubs=matlab_stubs,
     usage="octave --eval {name} > motion.csv   # or in MATLAB: {name}('parameters', 'parameters.txt', 'tend', 1)",
 )  # fmt: skip
@@ -207,6 +214,7 @@ RUST = Dialect(
     begin=_rust_begin,
     end=lambda makes: [f"    {makes[0] if len(makes) == 1 else '(' + ', '.join(makes) + ')'}", "}"],
     allocate=lambda name, size: f"let mut {name} = vec![0.0; {size}];" if size else f"let {name} = Vec::new();",
+    tell="            println!({});", program="./{name}",
     case=("        {} => {{", "            ", "        }"), call="external::{0}(m, {1})", stubs=rust_stubs,
     usage="rustc -O {name}.rs\n"
     "./{name} [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
@@ -235,6 +243,8 @@ class Writer:
         words["plain"] = write_plain(x, self.names, d.ending)
         words |= self._settled()
         words["act"] = "\n".join(self._act())
+        told = list_matlab_usage(x, name) if d.ending == "m" else list_usage(x, d.program.format(name=name))
+        words |= TOLERANCES | {"usage": "\n".join(d.tell.format(self._quote(line)) for line in told)}
         words["handles"] = ", ".join(f"'{name}', @{name}" for name in map(_function_name, x.code.functions))
         computes = bool(x.code.init.sections or x.code.bounds)
         flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}

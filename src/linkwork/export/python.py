@@ -16,6 +16,7 @@ from linkwork.export.modes import Modes
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS
 from linkwork.export.template import fill
+from linkwork.export.usage import FILE, TOLERANCES, tell_options
 from linkwork.symbolic import Curve
 
 METHODS = """user loop settle settled controllers held clocks reads answers ask
@@ -114,6 +115,9 @@ class Writer:
         words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
         functions = ["\n".join(self._function(f)) for f in x.code.functions]
         words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else []), *self._ask()])
+        words |= (
+            TOLERANCES | {f"about_{key}": repr(what) for key, what in tell_options(x).items()} | {"file": repr(FILE)}
+        )
         words["stub_bodies"] = "\n".join(self._stub_bodies())
         words |= {"base": "(modes.Switched)" if x.modes else "", "watch": "watch" if flags["happens"] else "events"}
         usage = USAGE.format(

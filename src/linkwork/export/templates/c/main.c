@@ -13,6 +13,8 @@
 #include <string.h>
 
 static const int most_rows = 1000000000, most_steps = 1000000000;
+static const char usage[] =
+@usage@;
 
 typedef struct {
     double end, tolerance, step;
@@ -33,12 +35,13 @@ static void fail(const char *words, ...)
 
 /* -- settings ---------------------------------------------------------------------------------------------------- */
 
-/* whether a text is a finite number and nothing else */
+/* whether a text is a finite decimal number and nothing else */
 static int is_number(const char *text, double *value)
 {
     char *rest;
     *value = strtod(text, &rest);
-    return rest != text && !rest[strspn(rest, " \t\r")] && isfinite(*value);
+    return !text[strspn(text, "0123456789+-.eE \t\r")] && rest != text && !rest[strspn(rest, " \t\r")]
+        && isfinite(*value);
 }
 
 @if parameters
@@ -73,16 +76,26 @@ static void read_parameters(@name@ *m, const char *path)
     FILE *file = fopen(path, "r");
     if (!file)
         fail("cannot read %s", path);
-    for (int row = 1; fgets(line, sizeof line, file); row++) {
-        if (!strchr(line, '\n') && !feof(file)) {
-            if (!strchr(line, '#'))
+    for (int row = 1, c = 0; c != EOF; row++) {
+        const char *text = line;
+        size_t length = 0;
+        int remark = 0;
+        while ((c = getc(file)) != '\n' && c != EOF) {
+            if (c == 0)
+                fail("%s:%d: a zero byte: this is no text in UTF-8", path, row);
+            remark |= c == '#';
+            if (remark)
+                continue;
+            if (length == sizeof line - 1)
                 fail("%s:%d: the line is too long", path, row);
-            for (int c = 0; c != '\n' && c != EOF;)
-                c = getc(file);
+            line[length++] = (char)c;
         }
-        line[strcspn(line, "#\n")] = 0;
-        if (line[strspn(line, " \t\r")])
-            read_parameter(m, line, path, row);
+        line[length] = 0;
+        /* a mark of the order of bytes is no part of the text */
+        if (row == 1 && !strncmp(line, "\xEF\xBB\xBF", 3))
+            text += 3;
+        if (text[strspn(text, " \t\r")])
+            read_parameter(m, text, path, row);
     }
     if (ferror(file))
         fail("cannot read %s", path);
@@ -95,6 +108,14 @@ static double read_number(const char *key, const char *text, double above)
     double value;
     if (!is_number(text, &value) || !(value > above))
         fail("%s takes a number above %g, not %s", key, above, text);
+    return value;
+}
+
+static double read_tolerance(const char *key, const char *text)
+{
+    double value;
+    if (!is_number(text, &value) || value < @least_tolerance@ || value > @most_tolerance@)
+        fail("%s takes a number from @least_tolerance@ to @most_tolerance@, not %s", key, text);
     return value;
 }
 
@@ -111,6 +132,10 @@ static settings read_arguments(@name@ *m, int count, char **texts)
     settings s = {@tend@, 1e-12, 0.0, 100};
     for (int i = 1; i < count; i++) {
         const char *key = texts[i];
+        if (!strcmp(key, "--help") || !strcmp(key, "-h")) {
+            fputs(usage, stdout);
+            exit(0);
+        }
         if (key[0] != '-' || key[1] != '-') {
 @if parameters
             read_parameters(m, key);
@@ -128,7 +153,7 @@ static settings read_arguments(@name@ *m, int count, char **texts)
         else if (!strcmp(key, "--samples"))
             s.samples = read_whole(key, texts[i]);
         else if (!strcmp(key, "--tolerance"))
-            s.tolerance = read_number(key, texts[i], 0.0);
+            s.tolerance = read_tolerance(key, texts[i]);
         else if (!strcmp(key, "--step"))
             s.step = read_number(key, texts[i], 0.0);
         else

@@ -91,7 +91,7 @@ API @fmi@Status @fmi@EnterInitializationMode(@Handle@ c, @fmi@Boolean has_tolera
 {
     ((instance *)c)->t = start;
     if (has_tolerance && tolerance > 0.0)
-        ((instance *)c)->steps.tolerance = tolerance;
+        ((instance *)c)->steps.tolerance = fmin(fmax(tolerance, @least_tolerance@), @most_tolerance@);
     return @fmi@OK;
 }
 

@@ -115,6 +115,9 @@ contains
          if (is_iostat_end(status)) exit
          if (status /= 0) call fail("cannot read "//trim(path))
          row = row + 1
+         if (index(line, achar(0)) > 0) call fail_in(path, row, "a zero byte: this is no text in UTF-8")
+         ! a mark of the order of bytes is no part of the text
+         if (row == 1 .and. line(:3) == char(239)//char(187)//char(191)) line = line(4:)
          if (index(line, "#") > 0) line = line(:index(line, "#") - 1)
          if (len_trim(line) == len(line)) call fail_in(path, row, "the line is too long")
          ! tabs, and ends of lines of other systems, are blanks
@@ -137,6 +140,14 @@ contains
          call fail(trim(key)//" takes a number above "//least//", not "//trim(text))
    end function read_number
 
+   real(dp) function read_tolerance(key, text) result(value)
+      character(len=*), intent(in) :: key, text
+      logical :: is_number
+      call take_number(trim(adjustl(text)), value, is_number)
+      if (.not. (is_number .and. value >= @least_tolerance@_dp .and. value <= @most_tolerance@_dp)) &
+         call fail(trim(key)//" takes a number from @least_tolerance@ to @most_tolerance@, not "//trim(text))
+   end function read_tolerance
+
    integer function read_whole(key, text) result(found)
       character(len=*), intent(in) :: key, text
       real(dp) :: value
@@ -154,6 +165,10 @@ contains
       do while (k <= command_argument_count())
          call get_command_argument(k, key, status=status)
          if (status /= 0) call fail("too long: "//key)
+         if (key == "--help" .or. key == "-h") then
+@usage@
+            stop
+         end if
          if (key(:2) /= "--") then
 @if parameters
             call read_parameters(key)
@@ -173,7 +188,7 @@ contains
          case ("--samples")
             samples = read_whole(key, text)
          case ("--tolerance")
-            tolerance = read_number(key, text, 0.0_dp, "0")
+            tolerance = read_tolerance(key, text)
          case ("--step")
             fixed_step = read_number(key, text, 0.0_dp, "0")
          case default
