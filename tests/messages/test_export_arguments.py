@@ -155,6 +155,14 @@ def test_arguments_are_taken_as_they_are_written(tmp_path):
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_a_parameter_that_becomes_zero_is_told_in_a_sentence(load_example, tmp_path, target):
+    program = Program(load_example("four-bar").export(target, tmp_path / target), target)
+    status, said = program.read("a = 0\n")
+    assert status != 0 and "a value is zero that was not, or the other way round" in said
+    assert target == "julia" or "Traceback" not in said
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_parameter_may_have_any_name(target, tmp_path):
     model = lw.lagrangian("x", "N*x'**2/2", forces={"x": "most_rows"}, parameters={"N": 2, "most_rows": 3}, tend=0.1)
     folder = model.export(target, tmp_path / target)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from math import isfinite
 
 from linkwork.arrays import Floats
-from linkwork.export.code import Function, Tree
+from linkwork.export.code import Function, Tree, walk
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, wrap, wrap_list
@@ -231,20 +231,20 @@ class Writer:
         yield "\n".join(lines)
 
     def _init(self) -> Iterator[str]:
-        speaker = self._speaker()
-        lines = [*self._statements(self.x.code.init, speaker)]
+        speaker, init = self._speaker(), self.x.code.init
         wrong = [f"{speaker.say(tree)} {wrong} 0.0" for tree, wrong in self.x.code.bounds]
-        if wrong and lines:
+        divides = any(part.op == "div" for tree in init.trees for part in walk(tree))
+        if init.sections and (wrong or divides):
             yield "        try:"
-            yield from (f"    {line}" for line in lines)
+            yield from self._statements(init, speaker, " " * 12)
             yield "        except (ArithmeticError, ValueError):"
             yield f"            raise ValueError({OTHER!r}) from None"
         else:
-            yield from lines
+            yield from self._statements(init, speaker)
         if wrong:
             yield from wrap(f"if ({' or '.join(wrong)}):", "        ", PYTHON.width)
             yield f"            raise ValueError({OTHER!r})"
-        elif not self.x.code.init.sections:
+        elif not init.sections:
             yield "        pass"
 
     def _speaker(self, model: str = "self.") -> Speaker:
@@ -291,16 +291,16 @@ class Writer:
             yield from wrap(f"{speaker.say(tree)},", " " * 12, PYTHON.width)
         yield "        ]"
 
-    def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
+    def _statements(self, f: Function, speaker: Speaker, indent: str = " " * 8) -> Iterator[str]:
         for section in f.sections:
             if section.title:
-                yield f"        # {section.title}"
+                yield f"{indent}# {section.title}"
             for s in section.statements:
                 name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
                 text = f"{name} = {speaker.say(s.tree)}"
-                if len(text) + 8 > PYTHON.width:
+                if len(text) + len(indent) > PYTHON.width:
                     text = f"{name} = ({speaker.say(s.tree)})"
-                yield from wrap(text, " " * 8, PYTHON.width)
+                yield from wrap(text, indent, PYTHON.width)
 
     def _helpers(self) -> str:
         """Functions that have no value where others would raise, and curves."""
