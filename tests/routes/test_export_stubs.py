@@ -227,3 +227,14 @@ def test_threads_hear_of_their_own_failures():
             assert list(pool.map(fails, x)) == (x > 0.5).tolist()
     finally:
         sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("target", [*FILES])
+def test_remarks_of_a_function_name_its_arguments_as_the_code_does(target, tmp_path):
+    lw.function("wind", lambda t, y: t * y, opaque=True)
+    lw.function("push", lambda lambda_, y: lambda_ - y, opaque=True)
+    model = lw.lagrangian("x", "x'**2/2", forces={"x": "wind(t, 2*x) + push(x, t)"}, tend=1, title="sail")
+    folder = model.export(target, tmp_path / target)
+    for file in (FILES[target], "README.md"):
+        text = (folder / file).read_text()
+        assert "t_ = t [s], y_ = 2*x" in text and "lambda_ = x, y_ = t [s]" in text

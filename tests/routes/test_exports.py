@@ -317,3 +317,5 @@ def test_a_text_without_a_file_is_exported_by_its_title(tmp_path, title, name):
     model = lw.loads(title + "PartData: {Particles: {A: 1}}\nAppliedForces: {Gravity: }\n")
     folder = model.export("c", tmp_path / "o")
     assert (folder / f"{name}.c").exists() and "<text>" not in (folder / "README.md").read_text()
+    for file in ("README.md", f"{name}.c", f"{name}.h"):
+        assert "written by linkwork. " in (folder / file).read_text()

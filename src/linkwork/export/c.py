@@ -113,7 +113,7 @@ class Writer:
     def _words(self) -> dict[str, str]:
         """What fills the gaps of all files."""
         x, name = self.x, self.prefix
-        words = {"name": name, "NAME": name.upper(), "title": comment(x.title), "source": comment(x.source)}
+        words = {"name": name, "NAME": name.upper(), "title": comment(x.title), "written": comment(x.written)}
         words |= {"t0": plain_number(x.t0), "tend": plain_number(x.tend), "known": self._known()}
         words |= {"fields": self._fields(), "prototypes": self._prototypes(), **self._counts()}
         words |= {"functions": self._functions(), "data": self._data()}
@@ -228,7 +228,8 @@ class Writer:
         )
 
     def _stub_bodies(self) -> str:
-        stubs = [(s.name, s.remarks(), self._stub_head(s), ["m", *self.names.arguments(s)]) for s in self.x.stubs]
+        given = [(s, self.names.arguments(s)) for s in self.x.stubs]
+        stubs = [(s.name, s.remarks(names), self._stub_head(s), ["m", *names]) for s, names in given]
         stubs += [
             (c.name, c.remarks("[{}]", 0), self._asked_head(c), ["m", "t", "read", "set"])
             for c in self.x.controllers

@@ -50,10 +50,10 @@ def write_document(x: Exported, names: Naming, usage: str, equations: str) -> st
     """The text."""
     parts = [
         f"# {mark(x.title)}",
-        f"Equations of motion, written by linkwork from `{mark(x.source)}`. Nothing of linkwork is needed.",
+        f"Equations of motion, {mark(x.written)}. Nothing of linkwork is needed.",
     ]
     parts += [usage.strip(), *x.notes]
-    parts += [_functions(x), _stubs(x)]
+    parts += [_functions(x), _stubs(x, names)]
     parts.append("All quantities are in SI units and radians unless they say otherwise.")
     parts.append(_table("State y", x.states, [str(i) for i in range(len(x.states))], "at the start"))
     parts.append(
@@ -92,9 +92,11 @@ def _functions(x: Exported) -> str:
     return "\n".join(lines)
 
 
-def _stubs(x: Exported) -> str:
-    asked = [(stub.name, "; ".join(stub.remarks())) for stub in x.stubs]
-    asked += [(c.name, "the controller: what it reads in, what it sets out") for c in x.controllers if c.calls]
+def _stubs(x: Exported, names: Naming) -> str:
+    asked = [(names.function(s.name), "; ".join(s.remarks(names.arguments(s)))) for s in x.stubs]
+    asked += [
+        (names.function(c.name), "the controller: what it reads in, what it sets out") for c in x.controllers if c.calls
+    ]
     if not asked:
         return ""
     head = "Laws ask functions that could not be written down: write them in the file `external`."

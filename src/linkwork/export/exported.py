@@ -63,6 +63,7 @@ class Watched(NamedTuple):
 class Exported:
     """A model as it is exported, in no language.
 
+    source     the file that it is from, if there is one
     counts     of positions, followers, speeds and first-order states in y
     places     where the inputs of programs are: in y, dy or lambda; labels are their names
     scales     the sizes of the entries of y
@@ -124,6 +125,11 @@ class Exported:
     def told(self) -> tuple[Watched, ...]:
         """All that may be told: events, then what stops and friction do."""
         return (*self.watched, *(Watched(name, event=True) for name in (self.modes.told if self.modes else ())))
+
+    @property
+    def written(self) -> str:
+        """By whom, and from what."""
+        return f"written by linkwork from {self.source}" if self.source else "written by linkwork"
 
     def is_state(self, source: Input | None) -> bool:
         """Whether an input is an entry of the state."""

@@ -123,7 +123,7 @@ class Writer:
         """Texts by file name."""
         x, name = self.x, self.names.model
         counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
-        words = {"name": name, "title": _text(x.title), "source": _text(x.source), "fields": self._fields()}
+        words = {"name": name, "title": _text(x.title), "written": _text(x.written), "fields": self._fields()}
         words |= {f"n_{key}": str(len(named)) for key, named in counts.items()}
         words |= {"t0": number(x.t0), "tend": number(x.tend), "data": "\n".join(self._data())}
         words |= {"closing": " Constraints are closed after each step." if x.corrects else "", "known": self._known()}
@@ -305,9 +305,10 @@ class Writer:
     def _stub_bodies(self) -> Iterator[str]:
         for stub in self.x.stubs:
             yield ""
-            yield from (f"   !> {_text(line)}" for line in stub.remarks())
+            arguments = self.names.arguments(stub)
+            yield from (f"   !> {_text(line)}" for line in stub.remarks(arguments))
             yield from self._stub_head(stub, "   ")
-            for name in ("m", *self.names.arguments(stub)):
+            for name in ("m", *arguments):
                 yield f"      associate (unused => {name}); end associate"
             yield "      value = 0.0_dp"
             what = f"{self.names.model}: the function {stub.name} in external.f90 is to be filled in"

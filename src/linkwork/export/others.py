@@ -232,7 +232,7 @@ class Writer:
         """Texts by file name."""
         x, d, name = self.x, self.d, self.names.model
         counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
-        words = {"name": name, "title": _text(x.title), "source": _text(x.source)}
+        words = {"name": name, "title": _text(x.title), "written": _text(x.written)}
         words |= {f"n_{key}": str(len(named)) for key, named in counts.items()}
         words |= {"t0": _number(x.t0), "tend": _number(x.tend), "functions": self._functions()}
         words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
@@ -263,8 +263,9 @@ class Writer:
     def _stubs(self) -> str:
         """The file of functions to be filled in."""
         named = [
-            Named(self.names.function(s.name), tuple(self.names.arguments(s)), tuple(map(_text, s.remarks())))
+            Named(self.names.function(s.name), tuple(names), tuple(map(_text, s.remarks(names))))
             for s in self.x.stubs
+            for names in [self.names.arguments(s)]
         ]
         place = f"{self.d.brackets[0]}{{}}{self.d.brackets[1]}"
         for c in (c for c in self.x.controllers if c.calls):

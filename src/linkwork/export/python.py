@@ -110,7 +110,7 @@ class Writer:
     def files(self) -> dict[str, str]:
         """Texts by file name."""
         x, name, flags = self.x, self.names.model, self.names.flags
-        words = {"name": name, "class": self.cls, "title": _text(x.title), "source": _text(x.source)}
+        words = {"name": name, "class": self.cls, "title": _text(x.title), "written": _text(x.written)}
         words |= {"t0": number(x.t0), "tend": number(x.tend), "closing": _closing(x), "data": self._data()}
         words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
         functions = ["\n".join(self._function(f)) for f in x.code.functions]
@@ -198,10 +198,10 @@ class Writer:
 
     def _stub_bodies(self) -> Iterator[str]:
         for stub in self.x.stubs:
-            name = self.names.function(stub.name)
+            name, arguments = self.names.function(stub.name), self.names.arguments(stub)
             yield "\n"
-            yield f"def {name}(model, {', '.join(self.names.arguments(stub))}):"
-            first, *more = (_text(line) for line in stub.remarks())
+            yield f"def {name}(model, {', '.join(arguments)}):"
+            first, *more = (_text(line) for line in stub.remarks(arguments))
             yield f'    """{first}' + ('"""' if not more else "")
             yield from (f"    {line}" for line in more)
             yield from ['    """'] if more else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from linkwork.equations import System
@@ -27,11 +27,12 @@ class Stub(NamedTuple):
     calls: tuple[tuple[str, ...], ...]
     of: tuple[str, str] = ("", "")
 
-    def remarks(self) -> list[str]:
-        """What is to be known of it, line by line."""
-        lines = ["the derivative of {} by {}".format(*self.of)] if self.of[0] else []
+    def remarks(self, names: Sequence[str]) -> list[str]:
+        """What is to be known of it, line by line; its arguments have these names in the code."""
+        of, by = self.of
+        lines = [f"the derivative of {of} by {names[self.arguments.index(by)]}"] if of else []
         for call in self.calls:
-            pairs = zip(self.arguments, call, strict=True)
+            pairs = zip(names, call, strict=True)
             lines.append(", ".join(name if name == given else f"{name} = {given}" for name, given in pairs))
         return lines
 

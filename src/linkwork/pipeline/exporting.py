@@ -40,7 +40,7 @@ def find_origin(model: Model) -> Origin:
     """The equations, their start and their name."""
     m, start, tend = model.mechanism, model.start, model.mechanism.start.tend
     file = None if model.file in (None, "", NO_FILE) else Path(model.file)
-    source, stem = (file.name, file.stem) if file else ("a model", m.title or "model")
+    source, stem = (file.name, file.stem) if file else ("", m.title or "model")
     end = start.t + 1.0 if tend is None else m.compute(tend)
     # where constraints come and go all of them are needed, in points
     system, posed = (model.whole, None) if has_modes(model.whole) else (model.fitted, model.posed)

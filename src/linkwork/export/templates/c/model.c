@@ -1,4 +1,4 @@
-/* @title@: equations of motion, written by linkwork from @source@. See README.md. */
+/* @title@: equations of motion, @written@. See README.md. */
 #include "@name@.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* @title@: equations of motion, written by linkwork from @source@. See README.md. */
+/* @title@: equations of motion, @written@. See README.md. */
 #ifndef @NAME@_H
 #define @NAME@_H
 

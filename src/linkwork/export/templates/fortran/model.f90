@@ -1,4 +1,4 @@
-!> @title@: equations of motion, written by linkwork from @source@. See README.md.
+!> @title@: equations of motion, @written@. See README.md.
 module @name@
    use, intrinsic :: iso_fortran_env, only: dp => real64
 @if ieee
