@@ -162,6 +162,13 @@ def test_a_parameter_that_becomes_zero_is_told_in_a_sentence(load_example, tmp_p
     assert target == "julia" or "Traceback" not in said
 
 
+@pytest.mark.parametrize("target", ["fortran", "c"])
+def test_help_of_a_program_with_a_long_name(target, tmp_path):
+    model = lw.lagrangian("x", "x'**2/2", parameters={"unused": 1}, tend=0.1, title="a name that is long " + 30 * "x")
+    program = Program(model.export(target, tmp_path / target), target)
+    assert program.say("--help") == (0, "")
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_parameter_may_have_any_name(target, tmp_path):
     model = lw.lagrangian("x", "N*x'**2/2", forces={"x": "most_rows"}, parameters={"N": 2, "most_rows": 3}, tend=0.1)

@@ -262,9 +262,10 @@ def test_models_without_parameters_are_built_and_run_by_make(export, target):
 @pytest.mark.parametrize(
     ("title", "target"),
     [
-        *((name, "c") for name in ("integrate", "external", "system", "Makefile")),
-        *((name, "python") for name in ("motion", "main", "csv")),
-        *((name, "fortran") for name in ("jacobian", "modes", "spring")),
+        *((name, "c") for name in ("integrate", "external", "system", "Makefile", "FILE", "fgets", "settings")),
+        *((name, "python") for name in ("motion", "main", "csv", "types", "argparse")),
+        *((name, "fortran") for name in ("jacobian", "modes", "spring", "trim", "huge")),
+        *((name, "matlab") for name in ("zeros", "numel")),
     ],
 )
 def test_a_title_is_no_word_that_the_program_has_already(tmp_path, title, target):

@@ -16,7 +16,7 @@ from linkwork.export.naming import Naming
 from linkwork.export.pieces import Pieces, cut
 from linkwork.export.sampling import Controller
 from linkwork.export.stubs import Stub
-from linkwork.export.template import fill
+from linkwork.export.template import fill, find_words
 from linkwork.export.usage import TOLERANCES, list_usage
 
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
@@ -29,12 +29,42 @@ read_arguments rates size_of close_constraints try_step try_classical attempt fi
 write_values write_row mm gg ff cc vv by of kept happen crossed jumped event a act acts curve_piece curve_value
 curve_side"""
 
-# of the headers that the program includes
+# of the headers that the program includes: macros, functions and types
+MACROS = """NULL offsetof unreachable va_arg va_copy va_end va_start bool true false
+HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN SNAN SNANF SNANL FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO FP_FAST_FMA
+FP_FAST_FMAF FP_FAST_FMAL FP_ILOGB0 FP_ILOGBNAN FP_LLOGB0 FP_LLOGBNAN FP_INT_UPWARD FP_INT_DOWNWARD FP_INT_TOWARDZERO
+FP_INT_TONEAREST FP_INT_TONEARESTFROMZERO MATH_ERRNO MATH_ERREXCEPT math_errhandling fpclassify iscanonical iseqsig
+isfinite isgreater isgreaterequal isinf isless islessequal islessgreater isnan isnormal issignaling issubnormal
+isunordered iszero signbit
+M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
+MAXFLOAT DOMAIN SING OVERFLOW UNDERFLOW PLOSS TLOSS HUGE
+BUFSIZ EOF FILENAME_MAX FOPEN_MAX L_tmpnam L_ctermid L_cuserid P_tmpdir TMP_MAX SEEK_CUR SEEK_END SEEK_SET SEEK_DATA
+SEEK_HOLE stderr stdin stdout getc putc
+EXIT_FAILURE EXIT_SUCCESS MB_CUR_MAX RAND_MAX WNOHANG WUNTRACED WEXITSTATUS WTERMSIG WSTOPSIG WIFEXITED WIFSIGNALED
+WIFSTOPPED WIFCONTINUED alloca
+INTMAX_MIN INTMAX_MAX UINTMAX_MAX INTPTR_MIN INTPTR_MAX UINTPTR_MAX PTRDIFF_MIN PTRDIFF_MAX SIZE_MAX SIG_ATOMIC_MIN
+SIG_ATOMIC_MAX WCHAR_MIN WCHAR_MAX WINT_MIN WINT_MAX INTMAX_C UINTMAX_C linux unix i386"""
+SIZED = [f"{sign}INT{kind}{bits}" for sign in ("", "U") for kind in ("", "_LEAST", "_FAST") for bits in (8, 16, 32, 64)]
+KNOWN_MACROS = frozenset(
+    [*MACROS.split(), "@NAME@_APART", *(f"{name}_{end}" for name in SIZED for end in ("MIN", "MAX", "WIDTH", "C"))]
+) | find_words(r"^#define ([\w@]+)", "c", "fmu")
+TYPES = """FILE fpos_t size_t ssize_t off_t ptrdiff_t wchar_t max_align_t va_list div_t ldiv_t lldiv_t float_t double_t
+intmax_t uintmax_t intptr_t uintptr_t instance"""
+MATHS = """acos asin atan cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 log1p
+log2
+logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma tgamma ceil floor nearbyint rint lrint llrint round
+lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin fma"""
 LIBRARY = """abort atexit atof atoi atol strtod bsearch calloc div exit free getenv labs ldiv malloc qsort rand
 realloc srand system remove rename tmpfile tmpnam fclose fflush fopen freopen puts putc getc gets perror rewind
 scanf memchr memcmp memcpy memmove memset strcat strchr strcmp strcpy strlen strstr strtok acosh asinh atanh cbrt
 erf erfc exp2 expm1 fdim fma fmod frexp hypot ilogb ldexp lgamma logb lrint lround modf nan nearbyint nextafter
-remainder rint round scalbn tgamma trunc stderr stdin stdout offsetof NULL"""
+remainder rint round scalbn tgamma trunc fgetc fgetpos fgets fprintf fputc fputs fread fscanf fseek fsetpos ftell
+fwrite getchar putchar printf scanf setbuf setvbuf snprintf sprintf sscanf tmpfile ungetc vfprintf vfscanf vprintf
+vscanf vsnprintf vsprintf vsscanf clearerr feof ferror strtof strtold strtol strtoll strtoul strtoull atoll llabs lldiv
+mblen mbtowc mbstowcs wctomb wcstombs memccpy strcoll strcspn strdup strerror strncat strncmp strncpy strpbrk strrchr
+strspn strxfrm random select signal"""
+# what the program itself defines
+OWN = find_words(r"^(?!typedef)\w[\w *]*?\b(\w+)\(", "c", "fmu") | find_words(r"^} (\w+);", "c", "fmu")
 
 C = Language(
     number=plain_number,
@@ -44,9 +74,12 @@ C = Language(
         "max": "fmax({0}, {1})",
         "select": "({0} ? {1} : {2})",
     },
-    keywords=frozenset(KEYWORDS.split()),
-    reserved=frozenset([*KEYWORDS.split(), *WORDS.split()]),
-    outside=frozenset(LIBRARY.split()),
+    keywords=KNOWN_MACROS.union(KEYWORDS.split()),
+    reserved=KNOWN_MACROS.union(KEYWORDS.split(), WORDS.split()),
+    defined=find_words(r"@name@_(\w+)", "c"),
+    outside=OWN.union(
+        LIBRARY.split(), TYPES.split(), (f"{name}{end}" for name in MATHS.split() for end in ("", "f", "l"))
+    ),
     value="double",
 )
 

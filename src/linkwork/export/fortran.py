@@ -14,7 +14,7 @@ from linkwork.export.modes import Modes, Wanted
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS, Controller
 from linkwork.export.stubs import Stub
-from linkwork.export.template import fill
+from linkwork.export.template import fill, find_words
 from linkwork.export.usage import TOLERANCES, list_usage
 from linkwork.symbolic import Curve
 
@@ -26,12 +26,32 @@ kind max_length unused fits i j k h main state_names out_names multiplier_names 
 event_stops integer logical character parameter t0 step until ended samples tolerance fixed_step end_time
 fail rates attempt advance locate read_number read_parameters read_arguments close_constraints try_step
 fail_in take_number read_parameter read_whole most_rows most_steps try_classical find_change write_head write_row
-output_count event_count error_unit output_names
+output_count event_count error_unit output_names value
 ieee_is_finite improve a act acts event act_count happen crossed before after mm gg ff cc vv z by of"""
 
 # procedures that not every module has
 OPTIONAL = """jacobian mass loop clocks reads answers terms moves renorm readings slopes get_settled set_settled
 eliminate settle"""
+
+
+INTRINSIC = """
+acosh adjustl adjustr aimag aint all allocated anint any asinh associated atanh bessel_j0 bessel_j1 bessel_jn
+bessel_y0 bessel_y1 bessel_yn bge bgt bit_size ble blt btest ceiling char cmplx command_argument_count conjg cosh count
+cpu_time cshift dble digits dim dot_product dprod dshiftl dshiftr eoshift epsilon erf erfc erfc_scaled event_query
+exponent extends_type_of findloc floor fraction gamma get_command get_environment_variable huge hypot iachar iall iand
+iany ibclr ibits ibset ichar ieor image_index index ior iparity is_contiguous is_iostat_end is_iostat_eor ishft ishftc
+lbound leadz len len_trim lge lgt lle llt log10 log_gamma maskl maskr matmul maxexponent maxloc maxval merge_bits
+minexponent
+minloc minval mod modulo move_alloc mvbits nearest new_line nint norm2 not null num_images out_of_range pack parity
+popcnt poppar precision present radix random_init random_number random_seed range rank reduce repeat reshape rrspacing
+same_type_as scale scan selected_char_kind selected_int_kind selected_real_kind set_exponent shape shifta shiftl shiftr
+sinh spacing storage_size system_clock this_image tiny trailz transfer transpose trim ubound unpack verify"""
+# what the program defines and calls, which sees the names of the module
+KNOWN = find_words(r"\b([a-z]\w*)\(", "fortran").union(
+    find_words(r"(?:::|,|only:) ([a-z]\w*)", "fortran"),
+    find_words(r"\b(?:subroutine|function|program|module|type ::|intrinsic ::|submodule \(@name@\)) (\w+)", "fortran"),
+    INTRINSIC.split(),
+)
 
 
 def number(value: float) -> str:
@@ -50,7 +70,8 @@ FORTRAN = Language(
     },
     keywords=frozenset(["holds", "fastest", "slow", "user"]),
     reserved=frozenset(word.lower() for word in WORDS.split()),
-    outside=frozenset(OPTIONAL.split()),
+    defined=KNOWN,
+    outside=KNOWN.union(OPTIONAL.split()),
     folds=True,
     more=" &",
 )
@@ -131,7 +152,7 @@ class Writer:
         words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else [])])
         words["n_acts"] = str(sum(len(act.targets) for act in x.acts))
         words["init"] = "\n".join(self._init())
-        told = (f"            write (*, '(a)') {quote(line)}" for line in list_usage(x, f"./{name}"))
+        told = (f"            write (*, '(a)') {_pieces(line)}" for line in list_usage(x, f"./{name}"))
         words |= TOLERANCES | {"usage": "\n".join(told)}
         flags = self.names.flags | {
             "signs": x.code.uses("sign"),
@@ -501,6 +522,12 @@ def _table(i: int, curve: Curve) -> Iterator[str]:
 def quote(text: str) -> str:
     """A string of Fortran."""
     return '"' + text.replace('"', '""').replace("\n", " ") + '"'
+
+
+def _pieces(text: str) -> str:
+    """A string in lines that are not too long."""
+    pieces = [quote(text[i : i + 80]) for i in range(0, len(text), 80)]
+    return f"//{FORTRAN.more}\n               ".join(pieces)
 
 
 def _text(text: str) -> str:

@@ -29,6 +29,7 @@ class Language:
     folds       whether capitals do not count in names
     keywords    words that are no names
     reserved    words that are no names of values within functions
+    defined     words that are no names of functions to be filled in, since the program has them
     outside     words that are no names of models, since somebody else has them
     value       the type of values that change; one of several at once needs to be made of what is one number
     """
@@ -37,6 +38,7 @@ class Language:
     functions: Mapping[str, str]
     keywords: frozenset[str]
     reserved: frozenset[str]
+    defined: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
     folds: bool = False
     width: int = 110

@@ -19,13 +19,16 @@ class Naming:
 
     def __init__(self, exported: Exported, language: Language) -> None:
         x, self.language, self.exported = exported, language, exported
-        fields = Identifiers(language.keywords, language.folds)
-        self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs, *x.settled)}
-        self._constants = {name: fields.make(name) for name in x.code.constants}
-        functions = Identifiers(language.reserved | x.code.local_names, language.folds)
         called = [*(stub.name for stub in x.stubs), *(c.name for c in x.controllers if c.calls)]
         taken = [*language.reserved, *language.outside, *FILES, *called]
         self.model = Identifiers(taken, language.folds).make(x.name)
+        # words of templates that have the name of the model in them
+        own = {word.replace("@NAME@", self.model.upper()) for word in language.keywords if "@" in word}
+        self._reserved = language.reserved | own
+        fields = Identifiers(language.keywords | own, language.folds)
+        self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs, *x.settled)}
+        self._constants = {name: fields.make(name) for name in x.code.constants}
+        functions = Identifiers(self._reserved | language.defined | x.code.local_names, language.folds)
         self._functions = {name: functions.make(name) for name in called}
         self._locals = self._name_locals()
         self.flags = {
@@ -63,7 +66,7 @@ class Naming:
 
     def _name_locals(self) -> dict[Input, str]:
         """Values of the state and the multipliers, as functions know them."""
-        ids = Identifiers(self.language.reserved, self.language.folds)
+        ids = Identifiers(self._reserved, self.language.folds)
         for name in sorted({*self.exported.code.local_names, *self._functions.values()}):
             ids.make(name)
         return {source: ids.make(label) for source, label in self.exported.labels.items()}
@@ -78,7 +81,7 @@ class Naming:
 
     def arguments(self, stub: Stub) -> list[str]:
         """The names of its arguments."""
-        ids = Identifiers(self.language.reserved, self.language.folds)
+        ids = Identifiers([*self._reserved, self.function(stub.name)], self.language.folds)
         return [ids.make(name) for name in stub.arguments]
 
     def constant(self, name: str) -> str:

@@ -16,7 +16,7 @@ from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap
 from linkwork.export.naming import Naming
 from linkwork.export.other_plain import write_plain
 from linkwork.export.other_stubs import Named, julia_stubs, matlab_stubs, rust_stubs
-from linkwork.export.template import fill
+from linkwork.export.template import fill, find_words
 from linkwork.export.usage import TOLERANCES, list_matlab_usage, list_usage
 from linkwork.program.ops import OPS
 from linkwork.symbolic import Curve
@@ -88,15 +88,11 @@ clocks reads answers sample ask terms moves renorm readings slopes vv mm gg ff c
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
 a act acts crossed jumped happen tell close_constraints z loops settle
-user external read_parameters fail main motion settings i e pi im number
-Factors Instant Numbers Place Saddle ahead apply arrive ask ask_function border changes choose contradict
-correct crosses deliver dot dot_sizes enter factorise find_basis find_change find_fastest find_free find_gaps
-find_largest find_lead find_next find_overcome find_place find_restitutions find_slopes find_targets
-find_turned find_way find_ways get_held get_settled get_ways give halt happen has_any hold is_jammed is_now
-is_stuck jump jumps let_stick list_held look look_beside measure meet missed part press project pulled react
-release respond rhs rounded row_of sample say scaled set_held set_settled set_ways settle settle_down
-settle_grips settle_stops settle_ways solve solve_complementary solve_square speeds_of strike substitute
-tables take take_over tell_events turned watch watch_stop with_speeds"""
+user external read_parameters fail main motion settings i e pi im number tables"""
+# what all define alike, and their constants
+PLAIN = find_words(r"^(?:def|class) (\w+)", "plain") | find_words(r"\b([A-Z][A-Z_0-9]{2,})\b", "plain")
+SHARED = PLAIN.union(LOCAL.split())
+TABLES = find_words(r"\b([a-z]\w{2,})\[", "plain")
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
 abstract mutable primitive type holds fastest slow user zeros nothing"""
@@ -108,7 +104,7 @@ println prod push read_arguments read_number round row safe_acos safe_asin safe_
 safe_tan searchsortedlast setfield split startswith stderr strip sum take trouble tryparse A C E"""
 MATLAB_WORDS = """break case catch classdef continue else elseif end for function global if otherwise parfor
 persistent return spmd switch try while ans eps inf nan i j pi end_ endif endfor endwhile
-endfunction until do unwind_protect holds fastest slow user"""
+endfunction until do unwind_protect holds fastest slow user zeros value"""
 RUST_WORDS = """as break const continue crate else enum extern false fn for if impl in let loop match mod move mut
 pub ref return self Self static struct super trait true type unsafe use where while async await dyn
 abstract become box do final macro override priv typeof unsized virtual yield try f64 usize bool str
@@ -173,7 +169,10 @@ JULIA = Dialect(
         functions={"atan2": "atan({0}, {1})", "pow": "power({0}, {1})", "select": "ifelse({0}, {1}, {2})"}
         | {op: f"safe_{op}({{0}})" for op in ("sin", "cos", "tan", "sqrt", "log", "asin", "acos")},
         keywords=frozenset(JULIA_WORDS.split()),
-        reserved=frozenset([*JULIA_WORDS.split(), *JULIA_NAMES.split(), *LOCAL.split()]),
+        reserved=SHARED.union(
+            JULIA_WORDS.split(), JULIA_NAMES.split(), find_words(r"^(?:function |const )?(\w+)!?(?:\(| = )", "jl.txt")
+        ),
+        defined=TABLES | find_words(r"\b([A-Za-z]\w*)!?\(", "jl.txt"),
     ),
     ending="jl", first=1, brackets="[]", close="", remark="#", let="", indent="    ", field="m.",
     settle="    m = settle(m, t, y)",
@@ -190,7 +189,9 @@ MATLAB = Dialect(
         functions={"pow": "power({0}, {1})", "select": "pick({0}, {1}, {2})"}
         | {op: f"safe_{op}({{0}})" for op in ("sqrt", "log", "asin", "acos")},
         keywords=frozenset(MATLAB_WORDS.split()),
-        reserved=frozenset([*MATLAB_WORDS.split(), *LOCAL.split()]),
+        reserved=SHARED.union(MATLAB_WORDS.split(), find_words(r"^function (?:.*= )?(\w+)", "m.txt")),
+        defined=find_words(r"\b([A-Za-z]\w+)\(", "m.txt"),
+        outside=find_words(r"\b([A-Za-z]\w+)\(", "m.txt"),
         more=" ...",
     ),
     ending="m", first=1, brackets="()", close=";", remark="%", let="", indent="    ", field="m.",
@@ -207,7 +208,13 @@ RUST = Dialect(
         number=_number,
         functions={"select": "(if {0} {{ {1} }} else {{ {2} }})"},
         keywords=frozenset(RUST_WORDS.split()),
-        reserved=frozenset([*RUST_WORDS.split(), *LOCAL.split()]),
+        reserved=SHARED.union(
+            RUST_WORDS.split(),
+            find_words(r"\b(?:fn|struct) (\w+)", "rs.txt"),
+            find_words(r"\b([A-Z][A-Z_0-9]{2,})\b", "rs.txt"),
+            find_words(r"^const (\w+)", "rs.txt"),
+            map(str.upper, TABLES),
+        ),
     ),
     ending="rs", first=0, brackets="[]", close=";", remark="//", let="let ", indent="    ", field="m.",
     settle="    let m = &settle(m, t, y);",

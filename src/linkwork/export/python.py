@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import sys
 from collections.abc import Iterable, Iterator
 from math import isfinite
 
@@ -15,7 +16,7 @@ from linkwork.export.mode_tables import list_kinds
 from linkwork.export.modes import Modes
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS
-from linkwork.export.template import fill
+from linkwork.export.template import fill, find_words
 from linkwork.export.usage import FILE, TOLERANCES, tell_options
 from linkwork.symbolic import Curve
 
@@ -29,7 +30,9 @@ a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 ta
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
-OUTSIDE = "bisect copy csv sys"  # modules of the program
+# what the program imports, defines and keeps
+GLOBAL = find_words(r"^(?:import|def|class) (\w+)", "python") | find_words(r"^([A-Z]\w*) = ", "python")
+KEPT = find_words(r"\bmodel\.(\w+)", "python") | find_words(r"def (\w+)\(self", "python")
 CLASSES = ("Motion", "Trouble", "Place", "Instant", "Numbers", "Switched", "Factors", "Saddle")  # and its classes
 OTHER = "a value is negative, or next to nothing, or no longer zero: the equations are others then, export again"
 
@@ -42,9 +45,9 @@ def number(value: float) -> str:
 PYTHON = Language(
     number=number,
     functions={"pow": "power({0}, {1})", "select": "({1} if {0} else {2})"},
-    keywords=frozenset([*METHODS.split(), *keyword.kwlist]),
-    reserved=frozenset([*WORDS.split(), *keyword.kwlist]),
-    outside=frozenset(OUTSIDE.split()),
+    keywords=KEPT.union(METHODS.split(), keyword.kwlist),
+    reserved=GLOBAL.union(WORDS.split(), keyword.kwlist),
+    outside=frozenset(sys.stdlib_module_names),
 )
 
 ARGUMENTS = {

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 
 def fill(template: str, words: Mapping[str, str], flags: Mapping[str, bool]) -> str:
     """A template of this package with its gaps filled."""
     text = files("linkwork.export").joinpath(f"templates/{template}").read_text(encoding="utf-8")
     return fill_text(text, words, flags)
+
+
+def find_words(pattern: str, *places: str) -> frozenset[str]:
+    """What a pattern finds at the beginnings of lines, or anywhere, in templates or folders of them.
+
+    >>> sorted(find_words(r"^int @name@_(\\w+)", "c/model.h"))
+    ['init']
+    """
+    texts = (text for place in places for text in _read(files("linkwork.export").joinpath(f"templates/{place}")))
+    return frozenset(word for text in texts for word in re.findall(pattern, text, re.MULTILINE))
+
+
+def _read(place: Traversable) -> Iterator[str]:
+    for one in place.iterdir() if place.is_dir() else [place]:
+        yield one.read_text(encoding="utf-8")
 
 
 def fill_text(text: str, words: Mapping[str, str], flags: Mapping[str, bool]) -> str:
