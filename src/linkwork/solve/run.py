@@ -326,7 +326,9 @@ class Run:
 
     def fuse(self, *, ready: bool) -> None:
         """Go on with all terms as one kernel, or get that ready; steps decide, so that every run is the same."""
-        fused = replace(self.request, fused=True)
+        # its first step is none of a short run, however little is left
+        span = self.request.span or self.until - self.request.origin
+        fused = replace(self.request, fused=True, span=span)
         if not ready:
             self.machine.foresee(fused)
             return
