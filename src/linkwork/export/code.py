@@ -174,12 +174,13 @@ def make_code(b: Builder, plans: Sequence[Plan], bounds: Sequence[tuple[int, str
 def _factor(b: Builder, plans: Sequence[Plan], bounds: Sequence[int]) -> Program:
     """All plans as one program, each with common factors taken out; what is only named on the way may vanish."""
     new, groups = Builder(), dict[str, list[int]]()
-    programs = [b.program(bounds=bounds)]
+    programs = []
     for plan in plans:
         named = {f"{plan.name} {k}": [node for _, node in named] for k, (_, named) in enumerate(plan.sections)}
         results = {f"{plan.name}:{array}": nodes for array, nodes in plan.results.items()}
         programs.append(factor_program(b.program(**named, **results), [*named]))
-    for program in programs:
+    # last, so that constants stand in the order in which the functions read them
+    for program in (*programs, b.program(bounds=bounds)):
         copies: list[int] = []
         for node in program.nodes:
             copies.append(copy_exactly(new, node, tuple(copies[a] for a in node.args), program.labels))
