@@ -158,15 +158,15 @@ def find_inputs(trees: Iterable[Tree]) -> frozenset[Input]:
     return frozenset(t.source for tree in trees for t in walk(tree) if t.source is not None)
 
 
-def make_code(b: Builder, plans: Sequence[Plan], bounds: Sequence[tuple[int, str]] = ()) -> Code:
-    """The functions of some plans; `bounds`: nodes, and what they must not be beside zero."""
-    whole = _factor(b, plans, [node for node, _ in bounds])
+def make_code(b: Builder, plans: Sequence[Plan], bounds: Sequence[tuple[int, str, str]] = ()) -> Code:
+    """The functions of some plans; `bounds`: nodes, what they must not be beside zero, and a name or none."""
+    whole = _factor(b, plans, [node for node, _, _ in bounds])
     halves = hoist(whole)
-    names = _name_columns(halves.setup, halves.body, plans)
+    names = _name_columns(halves.setup, halves.body, plans, [name for _, _, name in bounds])
     columns = [_column(halves.setup, node, name) for node, name in zip(halves.setup.outputs["p"], names, strict=True)]
     functions = tuple(_write(halves.body, columns, plan) for plan in plans)
     init = _write_init(halves.setup, names)
-    kept = dict.fromkeys(zip(_trees(halves.body, columns, "bounds"), (wrong for _, wrong in bounds), strict=True))
+    kept = dict.fromkeys(zip(_trees(halves.body, columns, "bounds"), (wrong for _, wrong, _ in bounds), strict=True))
     programs = {"init": halves.setup, "body": halves.body}
     return Code(init, functions, programs, tuple(pair for pair in kept if pair[0].op != "number"))
 
@@ -205,15 +205,17 @@ def _column(setup: Program, node: int, name: str) -> Tree:
     return Tree("constant", name=name) if name else Tree("input", source=setup.nodes[node].source)
 
 
-def _name_columns(setup: Program, body: Program, plans: Sequence[Plan]) -> list[str]:
+def _name_columns(setup: Program, body: Program, plans: Sequence[Plan], bounds: Sequence[str]) -> list[str]:
     """The names of constants: those of results that turn out constant, else k1, k2, ...; none for parameters."""
+    sections = [
+        (f"{plan.name} {k}", [n for n, _ in named]) for plan in plans for k, (_, named) in enumerate(plan.sections)
+    ]
     given: dict[int, str] = {}
-    for plan in plans:
-        for k, (_, named) in enumerate(plan.sections):
-            for (name, _), node in zip(named, body.outputs[f"{plan.name} {k}"], strict=True):
-                source = body.nodes[node].source
-                if name and source is not None and source.kind == "p":
-                    given.setdefault(source.index, name)
+    for group, known in [*sections, ("bounds", bounds)]:
+        for name, node in zip(known, body.outputs[group], strict=True):
+            source = body.nodes[node].source
+            if name and source is not None and source.kind == "p":
+                given.setdefault(source.index, name)
     names, count, taken = list[str](), 0, set(given.values())
     for i, node in enumerate(setup.outputs["p"]):
         if setup.nodes[node].source is not None:

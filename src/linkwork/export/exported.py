@@ -250,7 +250,7 @@ def _assemble(
     """Everything by its name, with values at the start and units."""
     system, mechanism, labels = fused.system, origin.mechanism, shown.labels
     layout, start, units = Layout(system, fused.own), np.concatenate(first), mechanism.units
-    code = make_code(fused.b, planned.plans, [(bound.node, bound.wrong) for bound in planned.bounds])
+    code = make_code(fused.b, planned.plans, [(x.node, x.wrong, "together" if x.of else "") for x in planned.bounds])
     return Exported(
         title=mechanism.title or origin.name,
         name=origin.name,
