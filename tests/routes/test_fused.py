@@ -1,5 +1,10 @@
 """Small systems as one kernel: against blocks of instances and against the interpreter, which know nothing of it."""
 
+import multiprocessing
+import os
+import warnings
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +19,7 @@ from mechanisms import random_mechanism
 from tools import assert_series_equal, expand, machines
 
 pytestmark = pytest.mark.needs_compiler
+ROOT = Path(__file__).parents[2]
 EXAMPLES = ["andrews", "four-bar", "slider-crank", "double-pendulum-3d", "quick-return", "scotch-yoke", "mechanism1b"]
 
 
@@ -127,6 +133,23 @@ def test_a_long_run_goes_over_to_one_kernel_after_so_many_steps(load_example, mo
     assert long.stats.fused and not short.stats.fused and not apart.stats.fused
     np.testing.assert_allclose(long.final.q, short.final.q, rtol=0, atol=1e-8)
     np.testing.assert_array_equal(apart.final.q, short.final.q)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are of Unix")
+def test_a_long_run_after_a_fork_goes_over_to_one_kernel_as_before_it(load_example, monkeypatch):
+    model = load_example("four-bar")
+    monkeypatch.setattr(run_module, "PROMISING", 10)
+    monkeypatch.setattr(run_module, "LONG", model.simulate(5.0, tol=1e-11).stats.steps // 2)
+    assert model.simulate(5.0, tol=1e-11).stats.fused
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of forks beside threads
+        pool = multiprocessing.get_context("fork").Pool(1)
+    with pool:
+        assert pool.apply_async(_is_fused, (ROOT / "examples" / "four-bar.yaml",)).get(timeout=60)
+
+
+def _is_fused(path):
+    return lw.load(path).simulate(5.0, tol=1e-11).stats.fused
 
 
 def test_what_cannot_be_fused_runs_in_blocks(load_example):

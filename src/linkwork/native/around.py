@@ -6,7 +6,8 @@ Whoever wraps a machine says what is different and nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Generic, TypeVar
+from concurrent.futures import Future
+from typing import Any, Generic, TypeVar
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
@@ -38,9 +39,9 @@ class Around(Generic[Inner]):
         """The next steps."""
         return self.inner.advance(seconds, limit)
 
-    def foresee(self, request: Request) -> None:
+    def foresee(self, request: Request) -> Future[Any] | None:
         """Get ready for a request to go on with."""
-        self.inner.foresee(request)
+        return self.inner.foresee(request)
 
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on."""

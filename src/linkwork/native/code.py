@@ -231,14 +231,12 @@ def load_kernel(body: str, head: str) -> Code:
     return Code(source, load([source])[source])
 
 
-@functools.cache
-def _beside() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, "linkwork compiles")
-
-
 def load_beside(body: str, head: str) -> Future[Code]:
-    """The same while something else goes on."""
-    return _beside().submit(load_kernel, body, head)
+    """The same while something else goes on, in a thread of its own: one that is kept would not outlive a fork."""
+    pool = ThreadPoolExecutor(1, "linkwork compiles")
+    coming = pool.submit(load_kernel, body, head)
+    pool.shutdown(wait=False)
+    return coming
 
 
 def _rate_source(k: Kernel, lanes: int) -> Source:

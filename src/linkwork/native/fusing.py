@@ -14,7 +14,7 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.equations.kernel import OFFSETS
-from linkwork.native.code import Code
+from linkwork.native.code import load_kernel
 from linkwork.native.interpreter import run_program
 from linkwork.native.sparsity import Pattern
 from linkwork.native.structures import FOREVER, TermRow
@@ -145,8 +145,9 @@ def write_fused(fusion: Fusion, pattern: Pattern, slots: int, width: int) -> Fus
 class FusedTerm:
     """The one term of a fused system, as the runtime sees it: its code and its tables."""
 
-    def __init__(self, fusion: Fusion, text: FusedText, code: Code, unknowns: int, order: int) -> None:
+    def __init__(self, fusion: Fusion, text: FusedText, unknowns: int, order: int) -> None:
         self.fusion, self.unknowns = fusion, unknowns
+        code = load_kernel(text.body, text.head)
         self.straight = {name: code.address(name) for name in text.straight}
         # numbers of stages stand behind the weights of constraints, by slot
         self.stage_par = aligned((unknowns + fusion.stage.columns + 1,))

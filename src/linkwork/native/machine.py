@@ -25,7 +25,6 @@ from linkwork.native.code import (
     load_beside,
     load_code,
     load_core,
-    load_kernel,
     load_method,
     load_runtime,
 )
@@ -91,7 +90,6 @@ class Machine:
         self.algebra: Algebra | None = None
         self.opaque: OpaqueCalls | None = None
         self.fused: FusedTerm | None = None
-        self.coming: Future[Code] | None = None  # the code of the fused term, compiled beside a run
         self._arrange(implicit=False)
         self.loaded = system.once("code", lambda: load_code(system, self.pattern))
         self.runtime = self.loaded.runtime
@@ -207,7 +205,7 @@ class Machine:
         self._prepare_algebra(kind, order)
         self._prepare_opaque(kind)
         self.implicit = self._prepare_implicit() if implicit else None
-        self.fused = self.coming = None
+        self.fused = None
         self._fill()
 
     def _system_row(self, kind: NDArray[np.uint8], order: int) -> SystemRow:
@@ -265,19 +263,19 @@ class Machine:
             self.c.stages = self.pointer(np.zeros((RATES, self.width)))
             self.c.drift = self.pointer(np.zeros(self.system.m))
 
-    def foresee(self, request: Request) -> None:
-        """Begin to compile, beside the run, what going on with another request takes."""
-        if request.fused and self.fused is None and can_fuse(self.system):
-            text = self._write_fused(self._find_fusion())
-            self.coming = load_beside(text.body, text.head)
+    def foresee(self, request: Request) -> Future[Code] | None:
+        """Begin to compile, beside the run, what going on with another request takes; where it is found then."""
+        if not request.fused or self.fused is not None or not can_fuse(self.system):
+            return None
+        text = self._write_fused(self._find_fusion())
+        return load_beside(text.body, text.head)
 
     def _fuse(self, asked: bool) -> None:
         """Run all terms as one kernel, if asked and possible, or each by itself."""
         if asked and self.fused is None and can_fuse(self.system):
             fusion = self._find_fusion()
             text = self._write_fused(fusion)
-            code = self.coming.result() if self.coming else load_kernel(text.body, text.head)
-            self.fused = FusedTerm(fusion, text, code, self.pattern.unknowns, self.order)
+            self.fused = FusedTerm(fusion, text, self.pattern.unknowns, self.order)
             self.fused.fill(self.system.terms, self._layouts, self._weight)
         self.c.fused = asked and self.fused is not None
         self.c.terms = 1 if self.c.fused else len(self.system.terms)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,8 +192,8 @@ class Stepper(Protocol):
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
         ...
 
-    def foresee(self, request: Request) -> None:
-        """Get ready, beside the run, for a request to go on with."""
+    def foresee(self, request: Request) -> Future[Any] | None:
+        """Get ready, beside the run, for a request to go on with; nothing if there is nothing to wait for."""
         ...
 
     def set_inputs(self, values: Mapping[str, float]) -> None:

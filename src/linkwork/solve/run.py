@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import replace
 
 import numpy as np
@@ -166,6 +167,7 @@ class Run:
         self.pace = Pace(request.t_end, 0.0)
         self.stiffness, self.tol = Stiffness(self.explicit), request.tol
         self.thinner = Thinner(options.every, request.origin, options.memory) if options.every is not None else None
+        self.coming: Future[object] | None = None  # what going over to one kernel waits for
         self.gone = 0  # steps of which the thinner has kept what is asked for
         self.until = request.t_end  # where the run ends; that of the request is the next instant of controllers
         self.sampling: Sampling | None = None
@@ -330,8 +332,11 @@ class Run:
         span = self.request.span or self.until - self.request.origin
         fused = replace(self.request, fused=True, span=span)
         if not ready:
-            self.machine.foresee(fused)
+            self.coming = self.machine.foresee(fused)
             return
+        left = seconds_left()
+        if self.coming is not None and not wait([self.coming], left if math.isfinite(left) else None).done:
+            return  # the time allowed is over
         self.tallies.append(self.machine.tally)
         q, u, _, _ = (x.copy() for x in self.machine.end)
         self.request = fused
