@@ -1,9 +1,12 @@
 """Observed order of Radau steps, and the identities that their coefficients satisfy."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from linkwork.native.radau import ORDERS, find_degree, find_radau
+from linkwork.native.radau import ORDERS, find_degree, find_nodes, find_radau
 
 pytestmark = pytest.mark.filterwarnings("ignore::linkwork.errors.AccuracyWarning")
 
@@ -18,6 +21,23 @@ def test_coefficients_satisfy_the_simplifying_assumptions(order):
         np.testing.assert_allclose(A @ c ** (k - 1), c**k / k, rtol=0, atol=1e-14)
     for k in range(1, s):  # D(s − 1)
         np.testing.assert_allclose((b * c ** (k - 1)) @ A, b * (1 - c**k) / k, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("stages", [1, 2, *range(3, 21, 2)])
+def test_nodes_are_right_to_the_last_bit(stages):
+    # Hairer and Wanner II, IV.5 (5.4): they are the zeros of the derivative of order s − 1 of x^(s − 1) (x − 1)^s
+    p = [0] * (stages - 1) + [math.comb(stages, k) * (-1) ** (stages - k) for k in range(stages + 1)]
+    for _ in range(stages - 1):
+        p = [k * x for k, x in enumerate(p)][1:]
+    nodes = find_nodes(stages).tolist()
+    assert len(nodes) == stages and nodes == sorted(set(nodes)) and nodes[-1] == 1.0
+
+    def sign(x):
+        return np.sign(sum(a * x**k for k, a in enumerate(p)))
+
+    for c in nodes[:-1]:  # the root lies nearer to c than to its neighbours among floats
+        low, high = ((Fraction(c) + Fraction(float(np.nextafter(c, end)))) / 2 for end in (0.0, 1.0))
+        assert sign(low) * sign(high) < 0
 
 
 @pytest.mark.parametrize("order", ORDERS)

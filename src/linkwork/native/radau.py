@@ -13,16 +13,21 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from operator import mul
+from typing import TypeVar
 
 import numpy as np
-from numpy.polynomial import Polynomial, legendre
+from numpy.polynomial import Polynomial
 
 from linkwork.arrays import Floats
 
 ORDERS = (5, 9, 13)  # of methods with 3, 5 and 7 stages
 FEW, MANY = 3, 5  # stages: for few digits, and for many
+NEWTON = 5  # steps of Newton's method to a Radau point, rounded
 TIGHT = 1e-6  # tolerances below which these are many digits
 E, F = [10, -15, 6], [-4, 7, -3]  # coefficients 3 ... of what lifts q, and u, at the end of a step alone
+
+Number = TypeVar("Number", float, Fraction)
 
 
 def find_stages(tol: float) -> int:
@@ -70,33 +75,48 @@ class Radau:
 def find_radau(stages: int) -> Radau:
     """The method with an odd number of stages."""
     c = find_nodes(stages)
-    A = _integrate_basis(c)
+    inverse = _invert([[Fraction(x) ** k for k in range(1, stages + 1)] for x in c.tolist()])
+    A = _integrate_basis(c, inverse)
     spectrum, there, back = _diagonalise(A)
     return Radau(
         nodes=c, A=A, A2=A @ A, spectrum=spectrum, there=there, back=back,
-        error=_find_error_weights(c, A, float(spectrum[0])), dense=_find_dense(c),
-        between=_floats(_invert([[Fraction(x) ** k for k in range(1, stages + 1)] for x in c.tolist()])),
-        inside=_find_inside(c),
+        error=_find_error_weights(c, A, float(spectrum[0])), dense=_find_dense(inverse),
+        between=_floats(inverse), inside=_find_inside(c),
     )  # fmt: skip
 
 
 def find_nodes(stages: int) -> Floats:
-    """The Radau points in (0, 1], where P_s − P_{s−1} of Legendre vanishes."""
-    c = (1.0 + np.sort(legendre.legroots([0.0] * (stages - 1) + [-1.0, 1.0]))) / 2
-    c[-1] = 1.0
-    return np.asarray(c)
+    """The Radau points in (0, 1], where P_s − P_{s−1} of Legendre vanishes, each rounded once."""
+    near = [(1 - math.cos((k - 0.25) * math.pi / stages)) / 2 for k in range(1, stages)]
+    return np.array([*(_polish(x, stages) for x in near), 1.0])
 
 
-def _integrate_basis(c: Floats) -> Floats:
+def _polish(x: float, stages: int) -> float:
+    for _ in range(NEWTON):
+        x = _step_towards_root(x, stages)
+    # without rounding one step more doubles the digits
+    return float(_step_towards_root(Fraction(x), stages))
+
+
+def _step_towards_root(c: Number, stages: int) -> Number:
+    # (k + 1) P_{k+1} = (2 k + 1) x P_k − k P_{k−1}, and its derivative, at x = 2 c − 1
+    x = 2 * c - 1
+    (before, slow), (P, rate) = (0 * x + 1, 0 * x), (x, 0 * x + 1)
+    for k in range(1, stages):
+        after = (2 * k + 1) * x * P - k * before, (2 * k + 1) * (P + x * rate) - k * slow
+        (before, slow), (P, rate) = (P, rate), (after[0] / (k + 1), after[1] / (k + 1))
+    return c - (P - before) / (rate - slow) / 2
+
+
+def _integrate_basis(c: Floats, inverse: list[list[Fraction]]) -> Floats:
     """A_ij, the integral from 0 to c_i of the polynomial that is one at c_j and zero at the others."""
-    x, w = legendre.leggauss(len(c))
-    A = np.empty((len(c), len(c)))
-    for i, end in enumerate(c):
-        at = end * (1.0 + x) / 2
-        for j in range(len(c)):
-            basis = np.prod([(at - other) / (c[j] - other) for other in np.delete(c, j)], axis=0)
-            A[i, j] = end / 2 * (w @ basis)
-    return A
+    # its coefficients 0 ... s − 1 are column j, times c_j, of the inverse of powers 1 ... s
+    nodes = [Fraction(x) for x in c.tolist()]
+    basis = [[y * node for y, node in zip(row, nodes, strict=True)] for row in inverse]
+    integrals = [[x ** (k + 1) / (k + 1) for k in range(len(nodes))] for x in nodes]
+    return _floats(
+        [[sum(map(mul, row, column), Fraction(0)) for column in zip(*basis, strict=True)] for row in integrals]
+    )
 
 
 def _diagonalise(A: Floats) -> tuple[Floats, Floats, Floats]:
@@ -123,10 +143,10 @@ def _find_error_weights(c: Floats, A: Floats, first: float) -> Floats:
     return np.asarray(np.linalg.solve(c[None, :] ** k[:, None], moments) - A[-1])
 
 
-def _find_dense(c: Floats) -> Floats:
+def _find_dense(inverse: list[list[Fraction]]) -> Floats:
     # p is V⁻¹ a: at the end q and u but for what their projection moved, since Σ b_i A_ij = b_j (1 − c_j)
-    powers = range(3, len(c) + 3)
-    rows = _invert([[k * (k - 1) * Fraction(x) ** (k - 2) for k in powers] for x in c.tolist()])
+    powers = range(3, len(inverse) + 3)
+    rows = [[x / (k * (k - 1)) for x in row] for k, row in zip(powers, inverse, strict=True)]
     place = [sum(column) for column in zip(*rows, strict=True)]
     speed = [sum(k * x for k, x in zip(powers, column, strict=True)) for column in zip(*rows, strict=True)]
     # P = p + (q − p(1)) E + (u − ṗ(1)) F, where E and F vanish at both ends up to ä but for E(1) = Ḟ(1) = 1
