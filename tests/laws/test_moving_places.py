@@ -7,7 +7,7 @@ import linkwork as lw
 from linkwork.equations.kane import rate_of
 from linkwork.model import Lagrangian
 from linkwork.symbolic import add, symbol, total_rate
-from linkwork.vectors import components, dot, position
+from linkwork.vectors import components, cross, dot, position, velocity
 
 PLACES = {
     "centre of time": {"centre": ("0.3 + 0.2*t", 0.1, 0)},
@@ -137,3 +137,73 @@ def test_a_mass_may_depend_on_the_coordinate_of_its_own_body():
     with pytest.raises(lw.LinkworkError):
         tree.add_body("b", rotate="x", mass="2*q2*", inertia=0)
     assert [body.name for body in tree.bodies] == ["a"]
+
+
+ACTING = {
+    "time": ("0.3 + 0.5*t", 0.1, 0),
+    "a coordinate": ("q2", 0.2, 0),
+    "several": ("0.3*q1", "0.2*t*q2", "sin(q3)"),
+}
+
+
+def loaded(place, speeds, replaced):
+    """Bodies with a force at a place of one against a place of another; replaced: by a force and moments at origins."""
+    tree = make({}, "xyz", speeds)
+    a, b, c = tree.bodies
+    here, there = b.point("here", place), a.point("there", c.x + c.y * tree.read("q2", "place"))
+    along, size = tree.ground.x + 2 * b.y - c.z, "3 + t*q1"
+    if not replaced:
+        tree.add_force("push", along=along, magnitude=size, at=here, against=there)
+        return tree
+    tree.add_force("push", along=along, magnitude=size, at=b, against=a)
+    tree.add_moment("turn", along=cross(here.offset, along), magnitude=size, on=b)
+    tree.add_moment("turn back", along=-cross(there.offset, along), magnitude=size, on=a)
+    return tree
+
+
+@pytest.mark.parametrize("speeds", ["rates", "body"])
+@pytest.mark.parametrize("name", ACTING)
+def test_force_at_a_moving_point_acts_on_the_matter_there(name, speeds):
+    one, two = (loaded(ACTING[name], speeds, replaced) for replaced in (False, True))
+    start = {"q1": 0.3, "q2": 0.2, "q3": -0.4, "q2'": 0.5}
+    (f, g), x = (tree.model(start=start).rhs() for tree in (one, two)), np.linspace(-0.6, 0.7, 10)
+    assert f.names == g.names and len(x) == len(f.names)
+    np.testing.assert_allclose(f(0.7, x), g(0.7, x), rtol=1e-11, atol=1e-11)
+    motion = one.model(start=start).simulate(0.5)
+    assert motion.audit().ok and "forces are those of the loads" in [x.law for x in motion.audit().findings]
+
+
+def test_momentum_is_kept_under_inner_forces_at_moving_points():
+    tree = lw.Tree("rail and bead", speeds="rates")
+    rail = tree.add_body("rail", translate="x", mass=10, inertia=(1, 1, 1))
+    bead = tree.add_body("bead", parent=rail, translate="x", mass=1, inertia=(1, 1, 1))
+    tree.add_force("push", along=rail.x, magnitude=3, at=bead, against=rail.point("here", ("q2", 0, 0)))
+    np.testing.assert_allclose(tree.model().rhs()(0.0, np.zeros(4))[2:], [-0.3, 3.3], rtol=1e-14)
+    motion = tree.model().simulate(1)
+    assert np.abs(10 * motion["u1"] + motion["u1 + u2"]).max() < 1e-12
+
+
+def test_mechanism_of_a_tree_has_forces_at_moving_points():
+    tree = lw.Tree("beam", speeds="rates")
+    beam = tree.add_body("beam", rotate="z", mass=1, inertia=(1, 1, 1))
+    tree.add_body("car", parent=beam, translate="x", mass=1, inertia=(1, 1, 1))
+    tree.add_force("load", along=beam.x + beam.y, magnitude=2, at=beam.point("c", ("q2", 0, 0)))
+    end = tree.model(start={"q2": 0.7}).simulate(1).final
+    other = lw.Model(tree.mechanism(start={"q2": 0.7})).simulate(1).final
+    np.testing.assert_allclose(other["car.o"][0], end["q2"] * np.cos(end["q1"]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("mass", [1.5, "1.5 + 0.1*q1"], ids=["a potential", "weights as loads"])
+def test_the_audit_has_loads_of_its_own(mass, monkeypatch):
+    def made():
+        tree = lw.Tree("beam", gravity=9.81)
+        beam = tree.add_body("beam", rotate="y", mass=mass, inertia=(0, 1, 0), centre=(0.5, 0, 0))
+        tree.add_body("car", parent=beam, translate="x", mass=1, inertia=0)
+        tree.add_force("load", along=beam.x + beam.z, magnitude=2, at=beam.point("c", ("q2", 0, 0)))
+        return tree.model(start={"q2": 0.7}).simulate(0.5)
+
+    assert made().audit().ok
+    monkeypatch.setattr("linkwork.equations.kane.material_velocity", velocity)
+    with pytest.warns(lw.AccuracyWarning):
+        worst = made().audit().findings[0]
+    assert worst.law == "forces are those of the loads"

@@ -30,6 +30,7 @@ ROUNDING_OF_DIFFERENCES = 1e-13 / SPREAD
 STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 CUT = 1e-11
 MOST = 16  # bodies that are looked at
+TRIED = 3  # speeds along which the work of loads is compared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +150,7 @@ def audit_lagrangian(
     n, states = len(f.model.coordinates), f.model.states
     found = [*audit_held(f, c, scales, order, tol), *_euler_lagrange(f, c, around, scales, order, tol)]
     found += audit_bodies(f, c)
+    found += audit_efforts(f, c, scales)
     found += audit_found(f, c, scales, order, tol)
     if states:
         wanted, given = f.values([state.rate for state in states], c), c.a[:, n:]
@@ -211,6 +213,31 @@ def audit_bodies(f: Formulas, c: Course) -> list[Finding]:
         *worst("bodies move as their places say", names, c.t, off[:, :, 0], allowed[:, :, 0], "m/s"),
         *worst("bodies turn as their axes say", names, c.t, turned, limit, "rad/s"),
     ]
+
+
+def audit_efforts(f: Formulas, c: Course, scales: Floats) -> list[Finding]:
+    """The forces along coordinates are those of the forces and moments on bodies, by their work along arbitrary speeds.
+
+    Σ Q·δ = Σ F·δv + M·δω    with δv and δω as speeds δ make them
+    """
+    efforts, n, k = [*f.model.efforts.values()], len(f.model.coordinates), len(c.t)
+    if not efforts:
+        return []
+    Q = f.values([*(f.model.forces.get(name, ZERO) for name in f.model.coordinates), TIME], c)[:, :-1]
+    loads = f.values([*(x for effort in efforts for x in (*effort.force, *effort.moment)), TIME], c)[:, :-1]
+    flows = [*(x for effort in efforts for x in (*effort.velocity, *effort.spin)), TIME]
+    speeds = np.random.default_rng(0).normal(size=(TRIED, n)) * scales[:n]
+    still = np.zeros((1, n))
+    u = [np.pad(np.tile(delta, (k, 1)), ((0, 0), (0, c.u.shape[1] - n))) for delta in (*still, *speeds)]
+    moved = np.split(f.values(flows, _together([replace(c, u=x) for x in u]))[:, :-1], len(u))
+    sizes = np.abs(loads), np.abs(Q)
+    off, allowed = np.zeros((k, 1)), np.zeros((k, 1))
+    for delta, flow in zip(speeds, moved[1:], strict=True):
+        along = flow - moved[0]
+        parts = np.sum(sizes[0] * np.abs(along), axis=1) + np.sum(sizes[1] * np.abs(delta), axis=1)
+        off[:, 0] = np.maximum(off[:, 0], np.abs(np.sum(loads * along, axis=1) - Q @ delta))
+        allowed[:, 0] = np.maximum(allowed[:, 0], ROUGH * parts)
+    return worst("forces are those of the loads", ["loads"], c.t, off, allowed, "W")
 
 
 def audit_held(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> list[Finding]:

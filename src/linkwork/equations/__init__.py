@@ -10,6 +10,7 @@ points, absolute, lagrangian, kane
 jointed       that of trees of parts: spanning: which part hangs on which, holds: by what, limbs: how it moves then,
               branches: its equations, carried, composites: its mass matrix, recursion: the forces of inertia
 linked        trees of bodies as links in numbers
+efforts       the loads of a tree as forces and moments on bodies, for its audit
 own/          trees of bodies in speeds of their own; reduction: in the user's, or fewer
 algebra       algebraic values of laws, posed_algebra: over poses; reactions: what parts do to each other
 happenings    events, stops and friction as numbers; acts: what they change at once

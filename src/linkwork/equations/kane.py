@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.equations.carried import derive_mass, is_carried, keeps_centres, moves_by_itself
+from linkwork.equations.efforts import find_efforts
 from linkwork.equations.own import derive_own
 from linkwork.equations.recursion import recurse, recurse_still, velocities, weigh
 from linkwork.errors import ExpressionError, InputError, Problem
@@ -28,7 +29,7 @@ from linkwork.model.tree import Load, Tree, rate_symbol
 from linkwork.model.tree.units import find_dimensions, find_units
 from linkwork.model.units import Units
 from linkwork.model.values import compute_parameters
-from linkwork.model.whereabouts import Bodies, Whereabouts
+from linkwork.model.whereabouts import Effort, Lookup, Whereabouts
 from linkwork.symbolic import (
     ONE,
     ZERO,
@@ -55,6 +56,7 @@ from linkwork.vectors import (
     dot,
     dt,
     entries,
+    material_velocity,
     partial,
     position,
     velocity,
@@ -193,11 +195,16 @@ class Kane:
 
 
 def generalized(load: Load, u: Symbol) -> Expr:
-    """The force of a load along a speed: magnitude times what the speed adds to the flow the load works on."""
+    """The force of a load along a speed: magnitude times what the speed adds to the flow the load works on.
+
+    A force works on what is fixed in the body where it acts, also where its place in the body changes.
+    """
     if load.at is None:
         flow: Vector = angular_velocity(load.on, load.against)
     else:
-        flow = velocity(load.at) - (velocity(load.at_other) if load.at_other is not None else Vector({}))
+        flow = material_velocity(load.at)
+        if load.at_other is not None:
+            flow = flow - material_velocity(load.at_other)
     along = partial(flow, u)
     return load.magnitude * dot(load.along, along) if along else ZERO
 
@@ -299,6 +306,7 @@ def describe_tree(
         inputs=tree.inputs,
         points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},
         bodies=find_bodies(tree),
+        efforts=_efforts(kane, rates, weighed=weighed),
         title=tree.title,
         notes=find_notes(tree, values or {}),
         own=_own(kane),
@@ -327,7 +335,7 @@ def _changes_on_the_way(tree: Tree) -> bool:
     return any(s.kind in ("coordinate", "speed") for body in tree.bodies for s in free_symbols(body.mass))
 
 
-def find_bodies(tree: Tree) -> Bodies:
+def find_bodies(tree: Tree) -> Lookup[Whereabouts]:
     """Where the bodies are and how they move, by coordinates and their rates."""
     known = {body.name: body for body in tree.bodies}
 
@@ -339,7 +347,13 @@ def find_bodies(tree: Tree) -> Bodies:
             components(position(body), ground), components(speed, ground), axes, components(spin, ground)
         )
 
-    return Bodies(known, find)
+    return Lookup(known, find)
+
+
+def _efforts(kane: Kane, rates: InRates, *, weighed: bool) -> Mapping[str, Effort]:
+    """What pulls at bodies, but where forces are cut, or weigh masses that move inside their bodies."""
+    told = kane.keep is None and (keeps_centres(kane.tree) or not weighed)
+    return find_efforts(kane.tree, rates.rewritten, weighed=weighed) if told else {}
 
 
 def _own(kane: Kane) -> Own:

@@ -34,7 +34,7 @@ from linkwork.model.start import InitialValues, Start
 from linkwork.model.stops import Stop
 from linkwork.model.units import Units
 from linkwork.model.values import compute_number
-from linkwork.model.whereabouts import Whereabouts
+from linkwork.model.whereabouts import Effort, Whereabouts
 from linkwork.symbolic import (
     ONE,
     ZERO,
@@ -77,7 +77,8 @@ class Lagrangian:
     `algebra` are accelerations, forces of constraints and variables by equations that laws name, `opaque` the calls of
     functions that cannot be traced. `inputs` are numbers that are held until an event, a controller or a stepper
     changes them; constraints in `off` do not hold at the start. `own` are the same equations in speeds of their own,
-    where these are known. `bodies` tell where bodies are and how they move, where there are any. `units` are those of
+    where these are known. `bodies` tell where bodies are and how they move, and `efforts` the
+    forces and moments that `forces` are made of, where there are any. `units` are those of
     coordinates, parameters, inputs and variables, as far as they are known; `long_names` say what variables are.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
@@ -103,6 +104,7 @@ class Lagrangian:
     points: Mapping[str, tuple[Expr, ...]]
     lines: tuple[tuple[str, ...], ...]
     bodies: Mapping[str, Whereabouts]
+    efforts: Mapping[str, Effort]
     events: tuple[Event, ...]
     stops: tuple[Stop, ...]
     frictions: tuple[Friction, ...]
@@ -146,6 +148,7 @@ class Lagrangian:
         points: Mapping[str, Formulas] | None = None,
         lines: Iterable[Iterable[str]] = (),
         bodies: Mapping[str, Whereabouts] | None = None,
+        efforts: Mapping[str, Effort] | None = None,
         events: Event | Iterable[Event] = (),
         stops: Stop | Iterable[Stop] = (),
         frictions: Friction | Iterable[Friction] = (),
@@ -173,7 +176,7 @@ class Lagrangian:
         self._fill(off=(off,) if isinstance(off, str) else as_names(off, Ref("off"), "off"))
         self._fill(start=reader.read_start(start, t0, tend), scales=reader.read_scales(scales))
         self._fill(states=reader.read_states(), lines=reader.read_lines(lines), long_names=dict(long_names or {}))
-        self._fill(bodies=bodies or {})
+        self._fill(bodies=bodies or {}, efforts=efforts or {})
         self._fill(settings=settings or Settings(), display=display or Display(), notes=tuple(notes))
         self._fill(units=self._read_units(reader, units))
         problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))

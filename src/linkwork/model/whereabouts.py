@@ -1,9 +1,9 @@
-"""Where bodies are in space and how they move, as formulas, found when somebody asks."""
+"""Where bodies are in space, how they move and what pulls at them, as formulas, found when somebody asks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from linkwork.model.laws import AXES, PLACES, SPEEDS, SPINS
 from linkwork.symbolic import Expr
@@ -28,14 +28,26 @@ class Whereabouts(NamedTuple):
         return None
 
 
-class Bodies(Mapping[str, Whereabouts]):
-    """Whereabouts by name, each found once; a copy by pickle has all of them."""
+class Effort(NamedTuple):
+    """A force at the origin of a frame and the moment about it, with how this moves and turns: all in space."""
 
-    def __init__(self, names: Iterable[str], find: Callable[[str], Whereabouts]) -> None:
-        self._known: dict[str, Whereabouts | None] = dict.fromkeys(names)
+    force: Triple
+    moment: Triple
+    velocity: Triple
+    spin: Triple
+
+
+T = TypeVar("T")
+
+
+class Lookup(Mapping[str, T]):
+    """Things by name, each found once; a copy by pickle has all of them."""
+
+    def __init__(self, names: Iterable[str], find: Callable[[str], T]) -> None:
+        self._known: dict[str, T | None] = dict.fromkeys(names)
         self._find = find
 
-    def __getitem__(self, name: str) -> Whereabouts:
+    def __getitem__(self, name: str) -> T:
         found = self._known[name]
         if found is None:
             found = self._known[name] = self._find(name)
@@ -47,5 +59,5 @@ class Bodies(Mapping[str, Whereabouts]):
     def __len__(self) -> int:
         return len(self._known)
 
-    def __reduce__(self) -> tuple[type[dict[str, Whereabouts]], tuple[dict[str, Whereabouts]]]:
+    def __reduce__(self) -> tuple[type[dict[str, T]], tuple[dict[str, T]]]:
         return dict, (dict(self),)

@@ -104,13 +104,20 @@ def velocity(p: Any, of: Any = None, frame: Frame | None = None) -> Vector:
 
 def _velocity(p: Point) -> Vector:
     """v of the origin + ω × r + the velocity of the point inside its frame."""
-    frame = p.frame
-    start = origin_velocity(frame)
     if not p.offset:
-        return start
+        return origin_velocity(p.frame)
     # all of one frame's derivative, so that axes of others in the offset are right
-    inside: Vector = dt(p.offset, frame)
-    return start + cross(angular_velocity(frame), p.offset) + inside
+    inside: Vector = dt(p.offset, p.frame)
+    return material_velocity(p) + inside
+
+
+def material_velocity(p: Any) -> Vector:
+    """The velocity of what is fixed in its frame where a point is: v of the origin + ω × r.
+
+    A point whose place in its frame changes moves on from there with a velocity of its own.
+    """
+    point = as_point(p)
+    return origin_velocity(point.frame) + cross(angular_velocity(point.frame), point.offset)
 
 
 def origin_velocity(frame: Frame) -> Vector:

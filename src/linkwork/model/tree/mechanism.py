@@ -21,7 +21,19 @@ from linkwork.model.tree.inertia import find_composite_centre
 from linkwork.model.values import compute_parameters
 from linkwork.symbolic import ONE, ZERO, Expr, Number, Symbol, add, differentiate, evaluate, free_symbols, substitute
 from linkwork.vectors import Frame as Triad
-from linkwork.vectors import Point, Vector, VectorError, components, cross, dot, entries, nominal, position, velocity
+from linkwork.vectors import (
+    Point,
+    Vector,
+    VectorError,
+    components,
+    cross,
+    dot,
+    entries,
+    is_constant,
+    nominal,
+    position,
+    velocity,
+)
 from linkwork.vectors.products import CYCLES
 
 WORLD: Final = "world"
@@ -49,7 +61,7 @@ def make_mechanism(
         meanings |= _meanings(tree, body, kind)
     laws = _Laws(tree, meanings)
     forces = [force for load in tree.loads for force in laws.forces(load, frames)]
-    moments = [laws.moment(load) for load in tree.loads if load.at is None]
+    moments = [moment for load in tree.loads for moment in laws.moments(load)]
     given = {**tree.values, **values}
     return Mechanism(
         title=tree.title, dimension=3, parameters=given, gravity=components(tree.gravity, tree.ground),
@@ -251,21 +263,52 @@ class _Laws:
         parts = [(c, _in_world(axis)) for axis, c in load.along.terms.items()]
         return [size * add(*(self.told(c, load.name) * e[i] for c, e in parts)) for i in range(3)]
 
-    def moment(self, load: Load) -> Moment:
-        """A moment on one body against another."""
+    def moments(self, load: Load) -> Iterable[Moment]:
+        """A moment on one body against another; of a force what it turns where its place in a body changes."""
+        if load.at is not None:
+            for point, sign in _ends(load):
+                if not _stays(point):
+                    yield self._turned(load, point, sign)
+            return
         one, other, sign = load.on, load.against, 1
         if one.parent is None:
             one, other, sign = other, one, -1
-        against = None if other.parent is None else other.name
-        return Moment(body=one.name, components=[sign * x for x in self.along(load)], other=against)
+        against = None if other.parent is None else _known(other, load)
+        yield Moment(body=_known(one, load), components=[sign * x for x in self.along(load)], other=against)
+
+    def _turned(self, load: Load, point: Point, sign: int) -> Moment:
+        """The moment of a force about the origin of its body."""
+        at = [(self.told(c, f"the place of load '{load.name}'"), _in_world(e)) for e, c in point.offset.terms.items()]
+        r, F = [add(*(c * e[i] for c, e in at)) for i in range(3)], self.along(load)
+        turns = [r[i] * F[j] - r[j] * F[i] for i, j, _ in CYCLES.values()]
+        return Moment(body=_known(point.frame, load), components=[sign * x for x in turns])
 
     def forces(self, load: Load, frames: dict[str, dict[str, Frame]]) -> Iterable[Force]:
-        """A force at a point, and its opposite at another one."""
-        for point, sign in ((load.at, 1), (load.at_other, -1)):
-            if point is not None and point.frame.parent is not None:
-                name = f"p{len(frames[point.frame.name])}"
-                frames[point.frame.name][name] = Frame(components(point.offset, point.frame))
-                yield Force(point=f"{point.frame.name}.{name}", components=[sign * x for x in self.along(load)])
+        """A force at a point, and its opposite at another one; at the origin where the place in the body changes."""
+        for point, sign in _ends(load):
+            owner, name = _known(point.frame, load), "o"
+            if _stays(point):
+                name = f"p{len(frames[owner])}"
+                frames[owner][name] = Frame(components(point.offset, point.frame))
+            yield Force(point=f"{owner}.{name}", components=[sign * x for x in self.along(load)])
+
+
+def _ends(load: Load) -> Iterable[tuple[Point, int]]:
+    """Where a force acts on bodies, and with which sign."""
+    ends = ((load.at, 1), (load.at_other, -1))
+    return [(point, sign) for point, sign in ends if point is not None and point.frame.parent is not None]
+
+
+def _stays(point: Point) -> bool:
+    """Whether a point is fixed in its body."""
+    return all(is_constant(c) for c in components(point.offset, point.frame))
+
+
+def _known(frame: Triad, load: Load) -> str:
+    """The name of the body that a load acts on."""
+    if isinstance(frame, TreeBody):
+        return frame.name
+    raise VectorError(f"load '{load.name}': the frame '{frame.name}' is no body", "Let it act on a body")
 
 
 def _in_world(axis: Any) -> list[Expr]:
