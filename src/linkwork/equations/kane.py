@@ -81,7 +81,12 @@ class Kane:
 
     def cut(self, expr: Expr) -> Expr:
         """An expression without what is negligible."""
-        return expr if self.keep is None else truncate(expr, self.tree.small, self.keep)
+        return expr if self.keep is None else truncate(expr, self.small, self.keep)
+
+    @cached_property
+    def small(self) -> dict[Symbol, int]:
+        """What is small, and of which order."""
+        return self.tree.small
 
     @cached_property
     def speeds(self) -> list[Symbol]:
@@ -224,15 +229,20 @@ class InRates:
     kane: Kane
 
     @cached_property
+    def whole(self) -> dict[Symbol, Expr]:
+        """u by q and q̇, with what is negligible: what is cut has lost terms of its slopes and rates."""
+        return {u: self.kane.tree.definition(u) for u in self.kane.speeds}
+
+    @cached_property
     def speeds(self) -> dict[Symbol, Expr]:
         """u by q and q̇."""
-        return {u: self.kane.cut(self.kane.tree.definition(u)) for u in self.kane.speeds}
+        return {u: self.kane.cut(expr) for u, expr in self.whole.items()}
 
     @cached_property
     def _names(self) -> dict[Expr, ExprLike]:
         """What u and u̇ become."""
-        names: dict[Expr, ExprLike] = {u: expr for u, expr in self.speeds.items()}  # noqa: C416
-        return names | {acceleration_of(u): total_rate(expr, rate_of) for u, expr in self.speeds.items()}
+        names: dict[Expr, ExprLike] = {u: expr for u, expr in self.whole.items()}  # noqa: C416
+        return names | {acceleration_of(u): total_rate(expr, rate_of) for u, expr in self.whole.items()}
 
     def rewritten(self, expr: Expr) -> Expr:
         """An expression of u and u̇ by q̇ and q̈."""
@@ -243,10 +253,10 @@ class InRates:
         found, rewritten = {}, substitute_all(by_speed, self._names)
         for freedom in self.kane.tree.freedoms:
             q = rate_symbol(freedom.coordinate)
-            parts = zip(self.speeds.values(), rewritten, strict=True)
+            parts = zip(self.whole.values(), rewritten, strict=True)
             total = add(*(w * f for u, f in parts if f is not ZERO and (w := differentiate(u, q)) is not ZERO))
             if total is not ZERO:
-                found[freedom.coordinate.name] = total
+                found[freedom.coordinate.name] = self.kane.cut(total)
         return found
 
     def mass(self) -> Mass | None:

@@ -21,7 +21,7 @@ class Freedom:
     """One coordinate with the speed that stands for its motion, and what the speed is by the rates of coordinates.
 
     kind   "translation" or "rotation"
-    small  whether it is taken to be small, and its speed with it
+    small  whether it is taken to be small, and its rate with it
     """
 
     coordinate: Symbol

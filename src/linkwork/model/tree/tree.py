@@ -29,8 +29,10 @@ from linkwork.model.tree.inertia import set_inertia
 from linkwork.model.tree.joints import make_freedoms, read_place, read_slides, read_turning
 from linkwork.model.tree.speeds import choose_speeds, set_speeds
 from linkwork.model.tree.units import find_units
-from linkwork.symbolic import Expr, Symbol, free_symbols, substitute_all, symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute_all, symbol
 from linkwork.symbolic.parse import parse
+from linkwork.symbolic.simplify import trigonometric
+from linkwork.symbolic.small import series
 from linkwork.vectors import Frame, Point, Vector, VectorError
 from linkwork.vectors.quantity import as_scalar, as_vector, kind_of, name_of, unit_vectors
 
@@ -94,21 +96,33 @@ class Tree:
 
     @property
     def small(self) -> dict[Symbol, int]:
-        """What is small, and of which order: coordinates with their rates and speeds, and what was declared so."""
+        """What is small, and of which order: coordinates with their rates, what was declared so, and the speeds
+        that are made of small quantities alone.
+        """
         found: dict[Symbol, int] = {}
         for freedom in self.freedoms:
             if freedom.small:
-                found |= dict.fromkeys((freedom.coordinate, rate_symbol(freedom.coordinate), freedom.speed), 1)
-        return found | self._small
+                found |= dict.fromkeys((freedom.coordinate, rate_symbol(freedom.coordinate)), 1)
+        found |= self._small
+        orders = {freedom.speed: self._order(freedom.speed, found) for freedom in self.freedoms} if found else {}
+        return found | {u: n for u, n in orders.items() if n}
+
+    def _order(self, u: Symbol, small: Mapping[Symbol, int]) -> int:
+        """The order of a speed: that of what it is by coordinates and their rates."""
+        expr = self.definition(u)
+        if small.keys().isdisjoint(free_symbols(expr)):
+            return 0
+        most = max(small.values())
+        found = series(expr, small, most)
+        return next((n for n, c in enumerate(found) if trigonometric(c) is not ZERO), most)
 
     def declare_small(self, name: str, order: Any = 1) -> Symbol:
-        """Take a parameter to be small, of an order; or a coordinate, and its rate and speed with it."""
+        """Take a parameter to be small, of an order; or a coordinate, and its rate with it."""
         if isinstance(order, bool) or not isinstance(order, int) or order < 1:
             raise VectorError(f"'{name}' cannot be small of order {name_of(order)}", "Give a whole number from 1")
         for freedom in self.freedoms:
             if name == freedom.coordinate.name:
-                together = (freedom.coordinate, rate_symbol(freedom.coordinate), freedom.speed)
-                self._small |= dict.fromkeys(together, order)
+                self._small |= dict.fromkeys((freedom.coordinate, rate_symbol(freedom.coordinate)), order)
                 return freedom.coordinate
         s = self.used.setdefault(as_name(name, "what is small"), symbol(name))
         self._small[s] = order
