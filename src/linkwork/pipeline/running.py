@@ -55,7 +55,7 @@ def find_begin(model: Model, start: Begin, weights: Mapping[str, float] | None =
     if isinstance(start, Snapshot):
         return resume(model.whole, start)
     as_object(start, Mapping, Ref("start"), 'Give a state, as motion.final, or values by name: {"A.x": 1}')
-    found = start_with(model.mechanism, model.system, start)
+    found = start_with(model.mechanism, model.system, start, lambda: model.start)
     return replace(found, fit=model.start.fit, fitted="")
 
 

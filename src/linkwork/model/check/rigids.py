@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from linkwork.errors import Ref
+from linkwork.model.bodies import is_hidden
 from linkwork.model.check.findings import SMALLEST, Findings
 from linkwork.model.parts import Rigid
 
@@ -125,6 +126,8 @@ def check_distinct(findings: Findings, rigid: Rigid, part: Ref, places: list[Pla
     grid = size * SAME_PLACE or 1.0
     seen: dict[tuple[int, ...], str] = {}
     for point, place in zip(rigid.points, places, strict=True):
+        if is_hidden(point):
+            continue  # a frame may be next to a point that only carries the axes
         cell = tuple([round(x / grid) for x in place])
         if cell in seen:
             what = f"points '{seen[cell]}' and '{point}' coincide"
