@@ -1,10 +1,12 @@
-"""What Julia, MATLAB and Rust have from plain texts: constraints that come and go, and sampled controllers."""
+"""What Python, Julia, MATLAB and Rust have from plain texts: constraints that come and go, sampled controllers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from linkwork.export.exported import Exported
+from linkwork.export.language import wrap_list
 from linkwork.export.mode_tables import TROUBLE, list_kinds
 from linkwork.export.modes import Modes
 from linkwork.export.naming import Naming
@@ -77,9 +79,27 @@ def _list_sampling(x: Exported) -> Constants:
     return Constants({"CONTROLLERS": len(x.controllers), "HELD": sum(len(c.held) for c in x.controllers)}, tables)
 
 
+def write_python_modes(x: Exported, names: Naming) -> str:
+    """The plain text of constraints that come and go, which is Python, and the constants that it reads."""
+    assert x.modes
+    constants = _list_modes(x, x.modes)
+    parts = ["arrays", "solve", "modes"] if x.modes.happens else ["arrays", "solve"]
+    words, flags = _fill_in(x, names, ""), names.flags | {"written": True}
+    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in parts)
+    tables = [wrap_list(f"{name} = [", map(repr, values), "]", 100) for name, (_, values) in constants.tables.items()]
+    words = {
+        "first": repr([i not in x.modes.off for i in range(len(x.multipliers))]),
+        "numbers": "\n".join(f"{name} = {value!r}" for name, value in constants.numbers.items()),
+        "tables": "\n".join(line for lines in tables for line in lines),
+        "trouble": "\n".join(f"    {words!r}," for words in TROUBLE),
+        "text": re.sub(r"^class ", "@dataclass\nclass ", text, flags=re.MULTILINE),
+    }  # fmt: skip
+    return fill("python/modes.txt", words, flags)
+
+
 def write_plain(x: Exported, names: Naming, ending: str) -> str:
     """Constants and functions; nothing for models that have nothing of the kind."""
-    flags, words = names.flags | {"written": ending != "m"}, _fill_in(x, names)
+    flags, words = names.flags | {"written": ending != "m"}, _fill_in(x, names, GIVEN)
     parts, known = list[str](), list[Constants]()
     if x.modes:
         known.append(_list_modes(x, x.modes))
@@ -102,12 +122,12 @@ def write_plain(x: Exported, names: Naming, ending: str) -> str:
     return "\n".join([*DATA[ending](constants), transcribe(text, constants, given, PRINTERS[ending])])
 
 
-def _fill_in(x: Exported, names: Naming) -> dict[str, str]:
-    """What differs from model to model: where values are that change."""
+def _fill_in(x: Exported, names: Naming, given: str) -> dict[str, str]:
+    """What differs from model to model: where values are that change. `given` stands before their names."""
     sliding = x.modes.sliding if x.modes else ()
-    held = [f"{GIVEN}{names.field(name)}" for c in x.controllers for name in c.held]
-    settled = [f"{GIVEN}{names.field(n.name)}" for n in x.settled]
-    ways = [(3 * i + k, f"{GIVEN}{names.field(name)}") for i, some in enumerate(sliding) for k, name in enumerate(some)]
+    held = [f"{given}{names.field(name)}" for c in x.controllers for name in c.held]
+    settled = [f"{given}{names.field(n.name)}" for n in x.settled]
+    ways = [(3 * i + k, f"{given}{names.field(name)}") for i, some in enumerate(sliding) for k, name in enumerate(some)]
     lines = {
         "get_settled": [f"    w[{i}] = m.{name}" for i, name in enumerate(settled)],
         "set_settled": [f"    m.{name} = w[{i}]" for i, name in enumerate(settled)],
@@ -120,16 +140,16 @@ def _fill_in(x: Exported, names: Naming) -> dict[str, str]:
         "set_held": [f"    m.{name} = held[{i}]" for i, name in enumerate(held)],
         "get_ways": [f"    ways[{i}] = m.{name}" for i, name in ways],
         "set_ways": [f"    m.{name} = ways[{i}]" for i, name in ways],
-        "give": list(_list_gifts(x, names)),
+        "give": list(_list_gifts(x, names, given)),
     }
     return {key: "\n".join(some) for key, some in lines.items()}
 
 
-def _list_gifts(x: Exported, names: Naming) -> Iterator[str]:
+def _list_gifts(x: Exported, names: Naming, given: str) -> Iterator[str]:
     for act in x.acts:
         yield f"    if event == {act.event}:"
         for i, target in enumerate(act.targets, act.first):
-            place = f"at.m.{GIVEN}{names.field(target.name)}" if target.name else f"at.y[{target.place}]"
+            place = f"at.m.{given}{names.field(target.name)}" if target.name else f"at.y[{target.place}]"
             yield f"        {place} = a[{i}]"
 
 

@@ -12,9 +12,8 @@ from linkwork.export.code import Function, Tree, walk
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, wrap, wrap_list
-from linkwork.export.mode_tables import list_kinds
-from linkwork.export.modes import Modes
 from linkwork.export.naming import Naming
+from linkwork.export.other_plain import write_python_modes
 from linkwork.export.sampling import NUMBERS
 from linkwork.export.template import fill, find_words
 from linkwork.export.usage import FILE, TOLERANCES, tell_options
@@ -23,8 +22,7 @@ from linkwork.symbolic import Curve
 METHODS = """user loop settle settled controllers held clocks reads answers ask
 init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
 multiplier_names output_names event_names event_directions event_stops acts act terms moves renorm readings slopes
-barriers grips switches wanted goals event_kinds places speeds off holds fastest slow start_modes copy held is_stuck
-respond measure missed watch watch_stop crosses find_change is_pull jumped"""
+holds fastest slow start_modes take_over"""
 WORDS = """now self J mm gg ff cc vv by of z
 a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
@@ -33,7 +31,7 @@ power abs min max sign float int bool str list tuple dict print range len curve_
 # what the program imports, defines and keeps
 GLOBAL = find_words(r"^(?:import|def|class) (\w+)", "python") | find_words(r"^([A-Z]\w*) = ", "python")
 KEPT = find_words(r"\bmodel\.(\w+)", "python") | find_words(r"def (\w+)\(self", "python")
-CLASSES = ("Motion", "Trouble", "Place", "Instant", "Numbers", "Switched", "Factors", "Saddle")  # and its classes
+CLASSES = ("Motion",)  # and its classes
 OTHER = "a value is negative, or next to nothing, or no longer zero: the equations are others then, export again"
 
 
@@ -122,13 +120,13 @@ class Writer:
             TOLERANCES | {f"about_{key}": repr(what) for key, what in tell_options(x).items()} | {"file": repr(FILE)}
         )
         words["stub_bodies"] = "\n".join(self._stub_bodies())
-        words |= {"base": "(modes.Switched)" if x.modes else "", "watch": "watch" if flags["happens"] else "events"}
+        words["base"] = "(modes.Model)" if x.modes else ""
         usage = USAGE.format(
             name=name, cls=self.cls, closing=", each followed by closing the constraints" if x.corrects else ""
         )
         return {
             f"{name}.py": fill("python/model.txt", words, flags),
-            **({"modes.py": fill("python/modes.txt", words, flags)} if x.modes else {}),
+            **({"modes.py": write_python_modes(x, self.names)} if x.modes else {}),
             **({"external.py": fill("python/external.txt", words, flags)} if flags["stubs"] else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, usage, self.equations),
@@ -154,8 +152,6 @@ class Writer:
         if x.watched:
             table("event_directions", (str(w.direction if w.event else 2) for w in x.told))
             table("event_stops", (str(w.stop) for w in x.told))
-        if x.modes:
-            lines += [f"    {name} = {value!r}" for name, value in self._modes(x.modes).items()]
         if x.settled:
             table("settled", (repr(self.names.field(n.name)) for n in x.settled))
         if x.controllers:
@@ -170,21 +166,6 @@ class Writer:
             for line in wrap_list("parameters = {", rows.split(", ") if rows else [], "}", PYTHON.width - 4)
         ]
         return "\n".join(lines)
-
-    def _modes(self, modes: Modes) -> dict[str, object]:
-        """Who holds when, by name."""
-        fields = [[self.names.field(name) for name in some] for some in modes.sliding]
-        return {
-            "places": modes.first,
-            "speeds": modes.speeds,
-            "off": sorted(modes.off),
-            "event_kinds": list_kinds(modes, len(self.x.watched)) if modes.happens else [],
-            "barriers": [(b.row, b.watch, b.is_gap) for b in modes.barriers],
-            "grips": [(list(g.rows), g.watch, names) for g, names in zip(modes.grips, fields, strict=True)],
-            "switches": [tuple(s) for s in modes.switches],
-            "wanted": [tuple(w) for w in modes.wanted],
-            "goals": [*modes.goals],
-        }
 
     def _defaults(self) -> str:
         lines = []
