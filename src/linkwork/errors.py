@@ -11,11 +11,17 @@ from pathlib import PurePath
 MAX_PROBLEMS = 200  # nobody reads more at once
 MANY = 1000  # names to compare with before a suggestion gets slow
 ENDLESS = re.compile(r"\w{121,}")  # words that would fill the screen
-# what a terminal or browser obeys instead of showing it: control characters but for line ends and tabs, marks that
-# turn the direction of writing, characters without width, halves of characters
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # of an object in memory
 CLASS = re.compile(r"<class ")
-INVISIBLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+# what a terminal, a browser or a compiler obeys instead of showing it: control characters but for line ends and tabs,
+# marks that turn the direction of writing, characters without width, halves of characters, and what is no character
+NO_CHARACTERS = "\ufdd0-\ufdef" + "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 17 << 16, 1 << 16)
+)
+INVISIBLE = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    f"\U000e0000-\U000e0fff{NO_CHARACTERS}]"
+)
 
 
 @dataclass(frozen=True, slots=True)

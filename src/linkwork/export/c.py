@@ -18,6 +18,7 @@ from linkwork.export.sampling import Controller
 from linkwork.export.stubs import Stub
 from linkwork.export.template import fill, find_words
 from linkwork.export.usage import TOLERANCES, list_usage
+from linkwork.quoting import c_comment, c_string, column_name
 
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
@@ -146,14 +147,14 @@ class Writer:
     def _words(self) -> dict[str, str]:
         """What fills the gaps of all files."""
         x, name = self.x, self.prefix
-        words = {"name": name, "NAME": name.upper(), "title": comment(x.title), "written": comment(x.written)}
+        words = {"name": name, "NAME": name.upper(), "title": c_comment(x.title), "written": c_comment(x.written)}
         words |= {"t0": plain_number(x.t0), "tend": plain_number(x.tend), "known": self._known()}
         words |= {"fields": self._fields(), "prototypes": self._prototypes(), **self._counts()}
         words |= {"functions": self._functions(), "data": self._data()}
         words["external"] = " external.c" if self.names.flags["stubs"] else ""
         words["closing"] = " Constraints are closed after each step." if x.corrects else ""
         words |= {"stub_prototypes": self._stub_prototypes(), "stub_bodies": self._stub_bodies()}
-        words |= TOLERANCES | {"usage": "\n".join(f'    {quote(line)} "\\n"' for line in list_usage(x, f"./{name}"))}
+        words |= TOLERANCES | {"usage": "\n".join(f'    {c_string(line)} "\\n"' for line in list_usage(x, f"./{name}"))}
         modal = self.modal
         words |= {"modal": "".join(f" {file}" for file in modal if file.endswith(".c"))}
         return words | {"modal_h": "".join(f" {file}" for file in modal if file.endswith(".h"))}
@@ -195,7 +196,7 @@ class Writer:
 
     def _known(self) -> str:
         """Parameters by name, as those who read files look for them."""
-        rows = [(quote(n.name), self.names.field(n.name)) for n in self.x.parameters]
+        rows = [(c_string(n.name), self.names.field(n.name)) for n in self.x.parameters]
         return "\n".join(f"        {{{name}, offsetof({self.prefix}, {field})}}," for name, field in rows)
 
     # -- the header -----------------------------------------------------------------------------------------------
@@ -271,9 +272,9 @@ class Writer:
         parts = []
         for name, remarks, head, arguments in stubs:
             what = f"{self.prefix}: the function {name} in external.c is to be filled in"
-            lines = [*(f"/* {comment(line)} */" for line in remarks), head, "{"]
+            lines = [*(f"/* {c_comment(line)} */" for line in remarks), head, "{"]
             lines.append("    " + " ".join(f"(void){argument};" for argument in arguments))
-            lines += [f'    fputs({quote(what)} "\\n", stderr);', "    exit(1);", "}"]
+            lines += [f'    fputs({c_string(what)} "\\n", stderr);', "    exit(1);", "}"]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
 
@@ -302,7 +303,7 @@ class Writer:
             ("event", x.told),
         ):
             if named:
-                table("char *const ", f"{key}_names", (quote(n.name) for n in named))
+                table("char *const ", f"{key}_names", (c_string(column_name(n.name)) for n in named))
         if x.watched:
             table("int ", "event_directions", (str(w.direction if w.event else 2) for w in x.told))
             table("int ", "event_stops", (str(int(w.stop)) for w in x.told))
@@ -479,7 +480,7 @@ class Writer:
     def _statements(self, f: Function, speaker: Speaker, kept: Collection[str] = ()) -> Iterator[str]:
         for section in f.sections:
             if section.title:
-                yield f"    /* {section.title} */"
+                yield f"    /* {c_comment(section.title)} */"
             for s in section.statements:
                 name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
                 name = name if s.constant or s.name in kept else f"const {speaker.language.value} {name}"
@@ -536,24 +537,7 @@ RESULTS = {
 
 def _remark(n: Named) -> str:
     words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
-    return f" /* {comment(words)} */" if words else ""
-
-
-def comment(text: str) -> str:
-    """A text within a comment of C."""
-    return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ").replace("\\", "/").replace("??", "? ?")
-
-
-def quote(text: str) -> str:
-    """A string of C."""
-    found = "".join(
-        c if c.isascii() and c.isprintable() and c not in '"\\?' else f"\\{ord(c) & 255:03o}" for c in _bytes(text)
-    )
-    return f'"{found}"'
-
-
-def _bytes(text: str) -> str:
-    return text.encode().decode("latin-1")
+    return f" /* {c_comment(words)} */" if words else ""
 
 
 def write_c(exported: Exported, equations: str = "") -> dict[str, str]:

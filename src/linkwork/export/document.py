@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from linkwork.export.code import Function, walk
 from linkwork.export.exported import Exported, Named
 from linkwork.export.naming import Naming
+from linkwork.quoting import line_comment, markdown_block, markdown_code, markdown_text
 
 KINDS = {"add": "add", "sub": "add", "mul": "mul", "div": "div"}
 FREE = ("number", "name", "constant", "input", "neg")
@@ -49,8 +50,8 @@ def count_operations(f: Function) -> dict[str, int]:
 def write_document(x: Exported, names: Naming, usage: str, equations: str) -> str:
     """The text."""
     parts = [
-        f"# {mark(x.title)}",
-        f"Equations of motion, {mark(x.written)}. Nothing of linkwork is needed.",
+        f"# {markdown_text(x.title)}",
+        f"Equations of motion, {markdown_text(x.written)}. Nothing of linkwork is needed.",
     ]
     parts += [usage.strip(), *x.notes]
     parts += [_functions(x), _stubs(x, names)]
@@ -75,7 +76,7 @@ def write_document(x: Exported, names: Naming, usage: str, equations: str) -> st
     if equations:
         parts.append("## Equations")
         parts += [SOMETIMES.format(rows=_listed(x))] if x.modes and x.modes.off else []
-        parts.append("```text\n" + equations.replace("```", "'''").strip() + "\n```")
+        parts.append(markdown_block(equations))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -100,7 +101,7 @@ def _stubs(x: Exported, names: Naming) -> str:
     if not asked:
         return ""
     head = "Laws ask functions that could not be written down: write them in the file `external`."
-    rows = (f"| `{name}` | {mark(what)} |" for name, what in asked)
+    rows = (f"| `{name}` | {markdown_text(what)} |" for name, what in asked)
     return "\n".join(["## Functions to be filled in", "", head, "", "| function | arguments |", "|---|---|", *rows])
 
 
@@ -117,8 +118,8 @@ def _table(title: str, named: Sequence[Named], places: Iterable[str], value: str
     ]
     lines = [f"## {title}", "", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for n, at in zip(named, places, strict=True):
-        cells = [f"`{mark(n.name)}`", at, *([f"{n.value:.9g}"] if value else [])]
-        cells += [*([n.unit] if with_unit else []), *([mark(n.words)] if with_words else [])]
+        cells = [markdown_code(n.name), at, *([f"{n.value:.9g}"] if value else [])]
+        cells += [*([markdown_text(n.unit)] if with_unit else []), *([markdown_text(n.words)] if with_words else [])]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -126,7 +127,7 @@ def _table(title: str, named: Sequence[Named], places: Iterable[str], value: str
 def _listed(x: Exported) -> str:
     """The multipliers of what does not hold at first."""
     assert x.modes
-    return ", ".join(f"`{mark(x.multipliers[row].name)}`" for row in sorted(x.modes.off))
+    return ", ".join(markdown_code(x.multipliers[row].name) for row in sorted(x.modes.off))
 
 
 def _events(x: Exported) -> str:
@@ -136,21 +137,16 @@ def _events(x: Exported) -> str:
     for i, w in enumerate(x.watched):
         way = {0: "changes its sign", 1: "becomes positive", -1: "becomes negative"}[w.direction]
         way = way if w.event else "changes its sign: a law goes on with another piece"
-        lines.append(f"| {mark(w.name)} | {i} | {way}{', which ends the run' if w.stop else ''} |")
+        lines.append(f"| {markdown_text(w.name)} | {i} | {way}{', which ends the run' if w.stop else ''} |")
     if x.modes and x.modes.told:
-        lines += ["", f"Told besides: {', '.join(mark(name) for name in x.modes.told)}."]
+        lines += ["", f"Told besides: {', '.join(markdown_text(name) for name in x.modes.told)}."]
     return "\n".join(lines)
-
-
-def mark(text: str) -> str:
-    """A text within a table of Markdown."""
-    return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
 
 
 def write_parameters(x: Exported) -> str:
     """The keyword file of parameters."""
-    lines = [f"# parameters of {x.title}".replace("\n", " ")]
+    lines = [f"# parameters of {line_comment(x.title)}"]
     for n in x.parameters:
         words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
-        lines.append(f"{n.name} = {n.value!r}" + (f"  # {words}" if words else ""))
+        lines.append(f"{n.name} = {n.value!r}" + (f"  # {line_comment(words)}" if words else ""))
     return "\n".join(lines) + "\n"

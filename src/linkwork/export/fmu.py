@@ -15,10 +15,9 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
-from xml.sax.saxutils import quoteattr
 
-from linkwork.errors import CompilerError
-from linkwork.export.c import Writer, comment
+from linkwork.errors import CompilerError, show_line
+from linkwork.export.c import Writer
 from linkwork.export.document import write_document
 from linkwork.export.exported import Exported
 from linkwork.export.fmu_units import define_units, plain_unit, unit_by_time
@@ -26,6 +25,7 @@ from linkwork.export.language import plain_number
 from linkwork.export.template import fill
 from linkwork.export.usage import TOLERANCES
 from linkwork.native import find_compiler
+from linkwork.quoting import c_comment, xml_attribute
 
 FLAGS = ("-O2", "-std=c99", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off")
 EARLY = (1980, 1, 1, 0, 0, 0)  # the time of all files, so that units are the same whenever they are made
@@ -73,11 +73,11 @@ class Variable(NamedTuple):
         first = f' initial="{self.initial}"' if self.initial else ""
         begin = f' start="{self.start!r}"' if self.start is not None else ""
         rate = f' derivative="{self.state - 1 + offset}"' if self.state else ""
-        unit = f" unit={quoteattr(name)}" if (name := plain_unit(self.unit)) else ""
-        words = f" description={quoteattr(self.words)}" if self.words else ""
+        unit = f" unit={xml_attribute(name)}" if (name := plain_unit(self.unit)) else ""
+        words = f" description={xml_attribute(self.words)}" if self.words else ""
         about = (
-            f'{kind} name={quoteattr(self.name)}{words} valueReference="{self.reference}" causality="{self.causality}" '
-            f'variability="{self.variability}"{first}'
+            f'{kind} name={xml_attribute(self.name)}{words} valueReference="{self.reference}" '
+            f'causality="{self.causality}" variability="{self.variability}"{first}'
         )
         return about, f"{begin}{rate}{unit}"
 
@@ -101,7 +101,7 @@ class Unit:
     def _adapter(self) -> str:
         x, names = self.x, self.c.names
         fields = [names.field(n.name) for n in (*x.parameters, *x.inputs)]
-        words = {"name": self.name, "NAME": self.name.upper(), "title": comment(x.title), "version": self.version}
+        words = {"name": self.name, "NAME": self.name.upper(), "title": c_comment(x.title), "version": self.version}
         words |= dict(zip(STANDARD_WORDS, WORDS[self.version], strict=True))
         words |= {"token": self.token, "t0": plain_number(x.t0), "fields_count": str(len(fields))}
         words["offsets"] = "".join(f"\n    offsetof({self.name}, {field})," for field in fields) + "\n    "
@@ -165,10 +165,11 @@ class Unit:
         for i, v in enumerate(found):
             if v.initial == "calculated" and v.name in acted:
                 continue
-            name, count = v.name, 1
+            first, count = show_line(v.name), 1
+            name = first
             while name in taken:
                 count += 1
-                name = f"{v.name} ({count})"
+                name = f"{first} ({count})"
             taken.add(name)
             kept.append(v._replace(name=name, reference=i))
         return kept
@@ -178,7 +179,7 @@ class Unit:
         files = "".join(f'<File name="{file}"/>' for file in self.sources if file.endswith(".c"))
         common = f'modelIdentifier="{self.name}" canGetAndSetFMUstate="true" canSerializeFMUstate="true"'
         yield (
-            f'<fmiModelDescription fmiVersion="2.0" modelName={quoteattr(x.title)} guid="{self.token}" '
+            f'<fmiModelDescription fmiVersion="2.0" modelName={xml_attribute(x.title)} guid="{self.token}" '
             f'generationTool="linkwork" variableNamingConvention="{LAW}" numberOfEventIndicators="{events}">'
         )
         yield f"  <ModelExchange {common}><SourceFiles>{files}</SourceFiles></ModelExchange>"
@@ -210,8 +211,8 @@ class Unit:
         x, count = self.x, len(self.x.states)
         common = f'modelIdentifier="{self.name}" canGetAndSetFMUState="true" canSerializeFMUState="true"'
         yield (
-            f'<fmiModelDescription fmiVersion="3.0" modelName={quoteattr(x.title)} instantiationToken="{self.token}" '
-            f'generationTool="linkwork" variableNamingConvention="{LAW}">'
+            f'<fmiModelDescription fmiVersion="3.0" modelName={xml_attribute(x.title)} '
+            f'instantiationToken="{self.token}" generationTool="linkwork" variableNamingConvention="{LAW}">'
         )
         yield f"  <ModelExchange {common}/>"
         yield f'  <CoSimulation {common} canHandleVariableCommunicationStepSize="true"/>'
@@ -226,7 +227,7 @@ class Unit:
         yield f'    <Float64 {time} variability="continuous" unit="s"/>'
         events = range(last + 1, last + 1 + len(self.indicators))
         for i, indicator in zip(events, self.indicators, strict=True):
-            name = f'name={quoteattr(f"event {i - last}: {indicator}")} valueReference="{i}" causality="local"'
+            name = f'name={xml_attribute(f"event {i - last}: {indicator}")} valueReference="{i}" causality="local"'
             yield f'    <Float64 {name} variability="continuous" initial="calculated"/>'
         yield "  </ModelVariables>"
         yield "  <ModelStructure>"

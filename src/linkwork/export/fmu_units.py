@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from xml.sax.saxutils import quoteattr
 
 from linkwork.errors import ExpressionError
+from linkwork.quoting import xml_attribute
 from linkwork.symbolic.units import LOWERED, read_unit, write_unit
 
 BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")  # as FMI lists them
@@ -39,5 +39,5 @@ def define_units(units: Iterable[str]) -> Iterator[str]:
     for name, made in sorted(named.items()):
         known = all(base in BASES and n.denominator == 1 for base, n in made.items())
         powers = "".join(f' {base}="{made[base]}"' for base in BASES if base in made)
-        yield f"    <Unit name={quoteattr(name)}>" + (f"<BaseUnit{powers}/>" if known else "") + "</Unit>"
+        yield f"    <Unit name={xml_attribute(name)}>" + (f"<BaseUnit{powers}/>" if known else "") + "</Unit>"
     yield "  </UnitDefinitions>"

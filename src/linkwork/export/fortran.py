@@ -16,6 +16,7 @@ from linkwork.export.sampling import NUMBERS, Controller
 from linkwork.export.stubs import Stub
 from linkwork.export.template import fill, find_words
 from linkwork.export.usage import TOLERANCES, list_usage
+from linkwork.quoting import column_name, count_bytes, fortran_comment, fortran_string
 from linkwork.symbolic import Curve
 
 WORDS = """m j mm t y dy r s g dg out lambda dp model start sizes init rhs residual correct constraints outputs events
@@ -144,7 +145,12 @@ class Writer:
         """Texts by file name."""
         x, name = self.x, self.names.model
         counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
-        words = {"name": name, "title": _text(x.title), "written": _text(x.written), "fields": self._fields()}
+        words = {
+            "name": name,
+            "title": fortran_comment(x.title),
+            "written": fortran_comment(x.written),
+            "fields": self._fields(),
+        }
         words |= {f"n_{key}": str(len(named)) for key, named in counts.items()}
         words |= {"t0": number(x.t0), "tend": number(x.tend), "data": "\n".join(self._data())}
         words |= {"closing": " Constraints are closed after each step." if x.corrects else "", "known": self._known()}
@@ -152,7 +158,7 @@ class Writer:
         words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else [])])
         words["n_acts"] = str(sum(len(act.targets) for act in x.acts))
         words["init"] = "\n".join(self._init())
-        told = (f"            write (*, '(a)') {_pieces(line)}" for line in list_usage(x, f"./{name}"))
+        told = (f"            write (*, '(a)') {fortran_string(line)}" for line in list_usage(x, f"./{name}"))
         words |= TOLERANCES | {"usage": "\n".join(told)}
         flags = self.names.flags | {
             "signs": x.code.uses("sign"),
@@ -198,7 +204,7 @@ class Writer:
                 lines.append(f"      ! {title}")
             for n in named:
                 words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
-                remark = f"  ! {_text(words)}" if words else ""
+                remark = f"  ! {fortran_comment(words)}" if words else ""
                 lines.append(f"      real(dp) :: {self.names.field(n.name)} = {number(n.value)}{remark}")
         constants = [self.names.constant(name) for name in self.x.code.constants]
         if constants:
@@ -227,9 +233,11 @@ class Writer:
             ("event", x.told),
         ):
             if named:
-                longest = max(len(n.name.encode()) for n in named)
+                longest = max(count_bytes(n.name) for n in named)
                 kind = f"character(len={longest})"
-                yield from _array(f"{key}_names", [quote(n.name) for n in named], kind, f"{kind} :: ")
+                yield from _array(
+                    f"{key}_names", [fortran_string(column_name(n.name)) for n in named], kind, f"{kind} :: "
+                )
         if x.watched:
             yield from _array("event_directions", [str(w.direction if w.event else 2) for w in x.told], "integer")
             stops = [".true." if w.stop else ".false." for w in x.told]
@@ -296,7 +304,7 @@ class Writer:
     def _known(self) -> str:
         lines = []
         for n in self.x.parameters:
-            lines += [f"      case ({quote(n.name)})", f"         m%{self.names.field(n.name)} = value"]
+            lines += [f"      case ({fortran_string(n.name)})", f"         m%{self.names.field(n.name)} = value"]
         return "\n".join(lines)
 
     # -- functions to be filled in --------------------------------------------------------------------------------
@@ -327,23 +335,23 @@ class Writer:
         for stub in self.x.stubs:
             yield ""
             arguments = self.names.arguments(stub)
-            yield from (f"   !> {_text(line)}" for line in stub.remarks(arguments))
+            yield from (f"   !> {fortran_comment(line)}" for line in stub.remarks(arguments))
             yield from self._stub_head(stub, "   ")
             for name in ("m", *arguments):
                 yield f"      associate (unused => {name}); end associate"
             yield "      value = 0.0_dp"
             what = f"{self.names.model}: the function {stub.name} in external.f90 is to be filled in"
-            yield f"      error stop {quote(what)}"
+            yield f"      error stop {fortran_string(what)}"
             yield f"   end function {self.names.function(stub.name)}"
         for c in (c for c in self.x.controllers if c.calls):
             yield ""
-            yield from (f"   !> {_text(line)}" for line in c.remarks("({})", 1))
+            yield from (f"   !> {fortran_comment(line)}" for line in c.remarks("({})", 1))
             yield from self._asked_head(c, "   ")
             for name in ("m", "t", "read"):
                 yield f"      associate (unused => {name}); end associate"
             yield "      set = 0.0_dp"
             what = f"{self.names.model}: the function {c.name} in external.f90 is to be filled in"
-            yield f"      error stop {quote(what)}"
+            yield f"      error stop {fortran_string(what)}"
             yield f"   end subroutine {self.names.function(c.name)}"
 
     def _pack(self, what: str, names: Sequence[str]) -> Iterator[str]:
@@ -459,7 +467,7 @@ class Writer:
     def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
         for section in f.sections:
             if section.title:
-                yield f"      ! {section.title}"
+                yield f"      ! {fortran_comment(section.title)}"
             for s in section.statements:
                 name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
                 yield from wrap(f"{name} = {speaker.say(s.tree)}", "      ", FORTRAN.width, FORTRAN.more)
@@ -517,21 +525,6 @@ def _table(i: int, curve: Curve) -> Iterator[str]:
     shape = f"{curve.degree + 1}, {len(curve.origins)}"
     yield from _array(f"curve_{i}_rows", row(curve.coefficients.ravel()))
     yield f"   real(dp), parameter :: curve_{i}_coefficients({shape}) = reshape(curve_{i}_rows, [{shape}])"
-
-
-def quote(text: str) -> str:
-    """A string of Fortran."""
-    return '"' + text.replace('"', '""').replace("\n", " ") + '"'
-
-
-def _pieces(text: str) -> str:
-    """A string in lines that are not too long."""
-    pieces = [quote(text[i : i + 80]) for i in range(0, len(text), 80)]
-    return f"//{FORTRAN.more}\n               ".join(pieces)
-
-
-def _text(text: str) -> str:
-    return text.replace("\n", " ")
 
 
 def write_fortran(exported: Exported, equations: str = "") -> dict[str, str]:

@@ -54,12 +54,12 @@ def matlab_stubs(title: str, model: str, stubs: Sequence[Named]) -> Iterator[str
 
 def rust_stubs(title: str, model: str, stubs: Sequence[Named]) -> Iterator[str]:
     """external.rs."""
-    yield f"//! {title}: {ABOUT}."
-    yield "//! What they remember belongs to the model: let m.user be it."
+    yield f"// {title}: {ABOUT}."
+    yield "// What they remember belongs to the model: let m.user be it."
     yield "use crate::Model;"
     for stub in stubs:
         yield ""
-        yield from (f"/// {line}" for line in stub.remarks)
+        yield from (f"// {line}" for line in stub.remarks)
         kinds = ["f64", "&[f64]"] if stub.controls else ["f64"] * len(stub.arguments)
         given = ", ".join(f"{name}: {kind}" for name, kind in zip(stub.arguments, kinds, strict=True))
         yield f"pub fn {stub.name}(m: &Model, {given}) -> {'Vec<f64>' if stub.controls else 'f64'} {{"

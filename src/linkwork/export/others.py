@@ -19,6 +19,7 @@ from linkwork.export.other_stubs import Named, julia_stubs, matlab_stubs, rust_s
 from linkwork.export.template import fill, find_words
 from linkwork.export.usage import TOLERANCES, list_matlab_usage, list_usage
 from linkwork.program.ops import OPS
+from linkwork.quoting import column_name, julia_string, line_comment, matlab_string, rust_string
 from linkwork.symbolic import Curve
 
 READS = {
@@ -130,6 +131,7 @@ class Dialect:
     brackets: str
     close: str
     remark: str
+    string: Callable[[str], str]
     let: str
     indent: str
     field: str
@@ -174,7 +176,7 @@ JULIA = Dialect(
         ),
         defined=TABLES | find_words(r"\b([A-Za-z]\w*)!?\(", "jl.txt"),
     ),
-    ending="jl", first=1, brackets="[]", close="", remark="#", let="", indent="    ", field="m.",
+    ending="jl", first=1, brackets="[]", close="", remark="#", string=julia_string, let="", indent="    ", field="m.",
     settle="    m = settle(m, t, y)",
     begin=_julia_begin,
     end=lambda makes: [f"    return {', '.join(makes)}", "end"],
@@ -194,7 +196,7 @@ MATLAB = Dialect(
         outside=find_words(r"\b([A-Za-z]\w+)\(", "m.txt"),
         more=" ...",
     ),
-    ending="m", first=1, brackets="()", close=";", remark="%", let="", indent="    ", field="m.",
+    ending="m", first=1, brackets="()", close=";", remark="%", string=matlab_string, let="", indent="    ", field="m.",
     settle="    m = settle(m, t, y);",
     begin=_matlab_begin,
     end=lambda makes: ["end"],
@@ -216,7 +218,8 @@ RUST = Dialect(
             map(str.upper, TABLES),
         ),
     ),
-    ending="rs", first=0, brackets="[]", close=";", remark="//", let="let ", indent="    ", field="m.",
+    ending="rs", first=0, brackets="[]", close=";", remark="//", string=rust_string, let="let ", indent="    ",
+    field="m.",
     settle="    let m = &settle(m, t, y);",
     begin=_rust_begin,
     end=lambda makes: [f"    {makes[0] if len(makes) == 1 else '(' + ', '.join(makes) + ')'}", "}"],
@@ -239,7 +242,7 @@ class Writer:
         """Texts by file name."""
         x, d, name = self.x, self.d, self.names.model
         counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
-        words = {"name": name, "title": _text(x.title), "written": _text(x.written)}
+        words = {"name": name, "title": line_comment(x.title), "written": line_comment(x.written)}
         words |= {f"n_{key}": str(len(named)) for key, named in counts.items()}
         words |= {"t0": _number(x.t0), "tend": _number(x.tend), "functions": self._functions()}
         words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
@@ -251,7 +254,7 @@ class Writer:
         words |= self._settled()
         words["act"] = "\n".join(self._act())
         told = list_matlab_usage(x, name) if d.ending == "m" else list_usage(x, d.program.format(name=name))
-        words |= TOLERANCES | {"usage": "\n".join(d.tell.format(self._quote(line)) for line in told)}
+        words |= TOLERANCES | {"usage": "\n".join(d.tell.format(d.string(line)) for line in told)}
         words["handles"] = ", ".join(f"'{name}', @{name}" for name in map(_function_name, x.code.functions))
         computes = bool(x.code.init.sections or x.code.bounds)
         flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}
@@ -270,15 +273,15 @@ class Writer:
     def _stubs(self) -> str:
         """The file of functions to be filled in."""
         named = [
-            Named(self.names.function(s.name), tuple(names), tuple(map(_text, s.remarks(names))))
+            Named(self.names.function(s.name), tuple(names), tuple(map(line_comment, s.remarks(names))))
             for s in self.x.stubs
             for names in [self.names.arguments(s)]
         ]
         place = f"{self.d.brackets[0]}{{}}{self.d.brackets[1]}"
         for c in (c for c in self.x.controllers if c.calls):
-            remarks = tuple(map(_text, c.remarks(place, self.d.first)))
+            remarks = tuple(map(line_comment, c.remarks(place, self.d.first)))
             named.append(Named(self.names.function(c.name), ("t", "read"), remarks, controls=True))
-        return "\n".join(self.d.stubs(_text(self.x.title), self.names.model, named)) + "\n"
+        return "\n".join(self.d.stubs(line_comment(self.x.title), self.names.model, named)) + "\n"
 
     # -- data -----------------------------------------------------------------------------------------------------
 
@@ -287,7 +290,9 @@ class Writer:
         found = []
         for n in (*self.x.parameters, *self.x.inputs, *self.x.settled):
             words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
-            found.append((self.names.field(n.name), n.value, f" {self.d.remark} {_text(words)}" if words else ""))
+            found.append(
+                (self.names.field(n.name), n.value, f" {self.d.remark} {line_comment(words)}" if words else "")
+            )
         return found
 
     def _constants(self) -> list[str]:
@@ -338,7 +343,7 @@ class Writer:
             yield "        slow: 1e-10,"
 
     def _data(self) -> Iterator[str]:
-        x, quote = self.x, self._quote
+        x = self.x
         yield from self._list("start", "f64", [_number(s.value) for s in x.states])
         yield from self._list("sizes", "f64", [_number(s) for s in x.scales])
         for key, named in (
@@ -347,7 +352,7 @@ class Writer:
             ("output", x.outputs),
             ("event", x.told),
         ):
-            yield from self._list(f"{key}_names", "&str", [quote(n.name) for n in named])
+            yield from self._list(f"{key}_names", "&str", [self.d.string(column_name(n.name)) for n in named])
         yield from self._list("event_directions", "i32", [str(w.direction if w.event else 2) for w in x.told])
         yield from self._list("event_stops", "bool", ["true" if w.stop else "false" for w in x.told])
 
@@ -361,17 +366,8 @@ class Writer:
         opening, closing = ("{", "}") if kind == "&str" else ("[", "]")
         return wrap_list(f"    d.{name} = {opening}", items, f"{closing};", width, more)
 
-    def _quote(self, text: str) -> str:
-        if self.d.ending == "m":
-            return "'" + text.replace("'", "''") + "'"
-        return (
-            '"'
-            + text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$" if self.d.ending == "jl" else "$")
-            + '"'
-        )
-
     def _known(self) -> str:
-        pairs = [(self._quote(n.name), self.names.field(n.name)) for n in self.x.parameters]
+        pairs = [(self.d.string(n.name), self.names.field(n.name)) for n in self.x.parameters]
         if self.d.ending == "rs":
             return "\n".join(f"        {name} => m.{field} = value," for name, field in pairs)
         if self.d.ending == "jl":
@@ -459,7 +455,7 @@ class Writer:
     def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
         for section in f.sections:
             if section.title:
-                yield f"{self.d.indent}{self.d.remark} {section.title}"
+                yield f"{self.d.indent}{self.d.remark} {line_comment(section.title)}"
             for s in section.statements:
                 name = speaker.constant(s.name) if s.constant else self.d.let + speaker.local(s.name)
                 yield from self._wrap(f"{name} = {speaker.say(s.tree)}{self.d.close}")
@@ -491,10 +487,6 @@ class Writer:
 def _function_name(f: Function) -> str:
     """What a function is called: `loop` is a word of Rust."""
     return "loops" if f.name == "loop" else f.name
-
-
-def _text(text: str) -> str:
-    return text.replace("\n", " ").replace('"', "'")
 
 
 def write_julia(exported: Exported, equations: str = "") -> dict[str, str]:

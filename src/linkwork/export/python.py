@@ -17,6 +17,7 @@ from linkwork.export.other_plain import write_python_modes
 from linkwork.export.sampling import NUMBERS
 from linkwork.export.template import fill, find_words
 from linkwork.export.usage import FILE, TOLERANCES, tell_options
+from linkwork.quoting import python_comment, python_doc, python_string
 from linkwork.symbolic import Curve
 
 METHODS = """user loop settle settled controllers held clocks reads answers ask
@@ -111,7 +112,7 @@ class Writer:
     def files(self) -> dict[str, str]:
         """Texts by file name."""
         x, name, flags = self.x, self.names.model, self.names.flags
-        words = {"name": name, "class": self.cls, "title": _text(x.title), "written": _text(x.written)}
+        words = {"name": name, "class": self.cls, "title": python_doc(x.title), "written": python_doc(x.written)}
         words |= {"t0": number(x.t0), "tend": number(x.tend), "closing": _closing(x), "data": self._data()}
         words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
         functions = ["\n".join(self._function(f)) for f in x.code.functions]
@@ -148,7 +149,7 @@ class Writer:
             ("event", x.told),
         ):
             if named:
-                table(f"{key}_names", (repr(n.name) for n in named))
+                table(f"{key}_names", (python_string(n.name) for n in named))
         if x.watched:
             table("event_directions", (str(w.direction if w.event else 2) for w in x.told))
             table("event_stops", (str(w.stop) for w in x.told))
@@ -160,11 +161,8 @@ class Writer:
                 (repr(dict(zip((*NUMBERS, "delay"), (*c.numbers, c.delay), strict=True))) for c in x.controllers),
             )
             table("held", (repr(self.names.field(name)) for c in x.controllers for name in c.held))
-        rows = ", ".join(f"{n.name!r}: {self.names.field(n.name)!r}" for n in x.parameters)
-        lines += [
-            "    " + line
-            for line in wrap_list("parameters = {", rows.split(", ") if rows else [], "}", PYTHON.width - 4)
-        ]
+        rows = [f"{python_string(n.name)}: {self.names.field(n.name)!r}" for n in x.parameters]
+        lines += ["    " + line for line in wrap_list("parameters = {", rows, "}", PYTHON.width - 4)]
         return "\n".join(lines)
 
     def _defaults(self) -> str:
@@ -173,7 +171,7 @@ class Writer:
             words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
             lines.append(
                 f"        self.{self.names.field(n.name)} = {number(n.value)}"
-                + (f"  # {_text(words)}" if words else "")
+                + (f"  # {python_comment(words)}" if words else "")
             )
         if self.names.flags["stubs"]:
             lines.append("        self.user = None  # whatever functions in external.py remember")
@@ -185,7 +183,7 @@ class Writer:
             name, arguments = self.names.function(stub.name), self.names.arguments(stub)
             yield "\n"
             yield f"def {name}(model, {', '.join(arguments)}):"
-            first, *more = (_text(line) for line in stub.remarks(arguments))
+            first, *more = (python_doc(line) for line in stub.remarks(arguments))
             yield f'    """{first}' + ('"""' if not more else "")
             yield from (f"    {line}" for line in more)
             yield from ['    """'] if more else []
@@ -195,10 +193,10 @@ class Writer:
             name = self.names.function(c.name)
             yield "\n"
             yield f"def {name}(model, t, {', '.join(f'x{i + 1}' for i in range(c.reads))}):"
-            yield f'    """Controller {_text(c.name)}, asked at its instants.'
+            yield f'    """Controller {python_doc(c.name)}, asked at its instants.'
             yield ""
-            yield from (f"    x{i + 1} = {_text(words)}" for i, words in enumerate(c.read_words))
-            yield f"    Returns a list: {', '.join(map(_text, c.target_names))}."
+            yield from (f"    x{i + 1} = {python_doc(words)}" for i, words in enumerate(c.read_words))
+            yield f"    Returns a list: {', '.join(map(python_doc, c.target_names))}."
             yield '    """'
             yield f'    sys.exit("{self.names.model}: the function {name} in external.py is to be filled in")'
 
@@ -278,7 +276,7 @@ class Writer:
     def _statements(self, f: Function, speaker: Speaker, indent: str = " " * 8) -> Iterator[str]:
         for section in f.sections:
             if section.title:
-                yield f"{indent}# {section.title}"
+                yield f"{indent}# {python_comment(section.title)}"
             for s in section.statements:
                 name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
                 text = f"{name} = {speaker.say(s.tree)}"
@@ -310,11 +308,6 @@ def _table(i: int, curve: Curve) -> list[str]:
 
 def _closing(x: Exported) -> str:
     return " Constraints are closed after each step." if x.corrects else ""
-
-
-def _text(text: str) -> str:
-    """A text within a docstring or remark."""
-    return text.replace("\\", "/").replace('"""', "'''").replace("\n", " ")
 
 
 def write_python(exported: Exported, equations: str = "") -> dict[str, str]:

@@ -30,10 +30,12 @@ def _read(place: Traversable) -> Iterator[str]:
 
 
 def fill_text(text: str, words: Mapping[str, str], flags: Mapping[str, bool]) -> str:
-    """A text with its gaps filled.
+    """A text with its gaps filled, in one pass: what is filled in has no gaps.
 
     >>> fill_text("@if loud\\nHEY\\n@end\\nhello @who@\\n", {"who": "you"}, {"loud": False})
     'hello you\\n'
+    >>> fill_text("@who@: @what@\n", {"who": "@what@", "what": "you"}, {})
+    '@what@: you\\n'
     """
     kept, open_flags = list[str](), list[bool]()
     for line in text.splitlines():
@@ -44,7 +46,5 @@ def fill_text(text: str, words: Mapping[str, str], flags: Mapping[str, bool]) ->
             open_flags.pop()
         elif all(open_flags):
             kept.append(line)
-    found = "\n".join(kept) + "\n"
-    for name, value in words.items():
-        found = found.replace(f"@{name}@", value)
-    return found
+    gap = re.compile(f"@({'|'.join(map(re.escape, words))})@") if words else None
+    return gap.sub(lambda found: words[found[1]], "\n".join(kept) + "\n") if gap else "\n".join(kept) + "\n"
