@@ -46,7 +46,7 @@ from linkwork.symbolic import (
     symbol,
     total_rate,
 )
-from linkwork.symbolic.small import truncate
+from linkwork.symbolic.small import MOST, truncate
 from linkwork.vectors import (
     Point,
     Vector,
@@ -79,9 +79,9 @@ class Kane:
     keep: int | None = None
     composites: bool = True
 
-    def cut(self, expr: Expr) -> Expr:
-        """An expression without what is negligible."""
-        return expr if self.keep is None else truncate(expr, self.small, self.keep)
+    def cut(self, expr: Expr, beyond: int = 0) -> Expr:
+        """An expression without what is negligible, or with some orders of it."""
+        return expr if self.keep is None else truncate(expr, self.small, min(self.keep + beyond, MOST))
 
     @cached_property
     def small(self) -> dict[Symbol, int]:
@@ -229,20 +229,15 @@ class InRates:
     kane: Kane
 
     @cached_property
-    def whole(self) -> dict[Symbol, Expr]:
-        """u by q and q̇, with what is negligible: what is cut has lost terms of its slopes and rates."""
-        return {u: self.kane.tree.definition(u) for u in self.kane.speeds}
-
-    @cached_property
     def speeds(self) -> dict[Symbol, Expr]:
-        """u by q and q̇."""
-        return {u: self.kane.cut(expr) for u, expr in self.whole.items()}
+        """u by q and q̇, with one order more of what is small, since slopes and rates of what is cut lose one."""
+        return {u: self.kane.cut(self.kane.tree.definition(u), beyond=1) for u in self.kane.speeds}
 
     @cached_property
     def _names(self) -> dict[Expr, ExprLike]:
         """What u and u̇ become."""
-        names: dict[Expr, ExprLike] = {u: expr for u, expr in self.whole.items()}  # noqa: C416
-        return names | {acceleration_of(u): total_rate(expr, rate_of) for u, expr in self.whole.items()}
+        names: dict[Expr, ExprLike] = {u: expr for u, expr in self.speeds.items()}  # noqa: C416
+        return names | {acceleration_of(u): total_rate(expr, rate_of) for u, expr in self.speeds.items()}
 
     def rewritten(self, expr: Expr) -> Expr:
         """An expression of u and u̇ by q̇ and q̈."""
@@ -253,10 +248,10 @@ class InRates:
         found, rewritten = {}, substitute_all(by_speed, self._names)
         for freedom in self.kane.tree.freedoms:
             q = rate_symbol(freedom.coordinate)
-            parts = zip(self.whole.values(), rewritten, strict=True)
+            parts = zip(self.speeds.values(), rewritten, strict=True)
             total = add(*(w * f for u, f in parts if f is not ZERO and (w := differentiate(u, q)) is not ZERO))
             if total is not ZERO:
-                found[freedom.coordinate.name] = self.kane.cut(total)
+                found[freedom.coordinate.name] = total
         return found
 
     def mass(self) -> Mass | None:
@@ -372,7 +367,7 @@ def _own(kane: Kane) -> Own:
     by_composites = is_carried(kane.tree) and keeps_centres(kane.tree)
 
     def derive() -> OwnEquations:
-        speeds = InRates(kane=kane).speeds
+        speeds = {u: kane.cut(kane.tree.definition(u)) for u in kane.speeds}
         return derive_own(kane.tree, kane.keep, speeds, kane.loads) if by_composites else kane.in_own_speeds(speeds)
 
     return Own(derive, whole=whole)
