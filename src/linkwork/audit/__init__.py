@@ -29,6 +29,7 @@ from linkwork.audit.mechanism import (
     drive_rates,
     find_rough_law,
     weigh_energy,
+    weigh_power,
 )
 from linkwork.audit.readings import PLACES, ROUNDING, Readings, Weight
 
@@ -55,5 +56,6 @@ __all__ = [
     "find_rough_law",
     "weigh_course",
     "weigh_energy",
+    "weigh_power",
     "worst",
 ]

@@ -96,7 +96,7 @@ class Bodies:
         # a rod has no third point: any direction across it will do
         y = np.where(self.shapes.rods[:, None], np.eye(3)[np.argmin(np.abs(x), axis=-1)], y)
         y = _unit(y - np.sum(x * y, axis=-1, keepdims=True) * x)
-        return np.stack([x, y, np.cross(x, y)], axis=-1)
+        return np.stack([x, y, cross(x, y)], axis=-1)
 
     @cached_property
     def omega(self) -> Floats:
@@ -166,14 +166,24 @@ def cross(a: Floats, b: Floats) -> Floats:
     if a.shape[-1] == 2:
         return np.asarray(a[..., :1] * b[..., 1:] - a[..., 1:] * b[..., :1])
     # written out, since np.cross is slow for small arrays
-    (a0, a1, a2), (b0, b1, b2) = np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0)
-    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
+    a0, a1, a2, b0, b1, b2 = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
+    first = a1 * b2 - a2 * b1
+    found = np.empty((*first.shape, 3))
+    found[..., 0], found[..., 1], found[..., 2] = first, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+    return found
+
+
+def norm(x: Floats) -> Floats:
+    """Lengths of vectors along the last axis, which is kept."""
+    return np.asarray(np.sqrt(np.add.reduce(x * x, axis=-1, keepdims=True)))
 
 
 def _across(r: Floats) -> Floats:
-    return np.stack([-r[..., 1], r[..., 0]], axis=-1)
+    found = np.empty(r.shape)
+    found[..., 0], found[..., 1] = -r[..., 1], r[..., 0]
+    return found
 
 
 def _unit(x: Floats) -> Floats:
     with np.errstate(all="ignore"):
-        return np.asarray(x / np.linalg.norm(x, axis=-1, keepdims=True))
+        return np.asarray(x / norm(x))

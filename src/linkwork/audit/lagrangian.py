@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
+from linkwork.audit.bodies import cross
 from linkwork.audit.findings import Finding, find_rough, worst
 from linkwork.audit.readings import PLACES, ROUGH, ROUNDING, Weight, share_of_forces
 from linkwork.model.found import SIGN
@@ -204,7 +205,7 @@ def audit_bodies(f: Formulas, c: Course) -> list[Finding]:
     rates = np.einsum("s,skbxc->kbxc", [*STENCIL.values()], around) / dt[:, None, None, None]
     axes = f.values([*seen, TIME], c)[:, :-1].reshape(k, len(names), 4, 3)[:, :, 1:]
     v, w = np.split(f.values([*told, TIME], c)[:, :-1].reshape(k, len(names), 2, 3), 2, axis=2)
-    off = np.linalg.norm(rates - np.concatenate([v, np.cross(w, axes)], axis=2), axis=3)
+    off = np.linalg.norm(rates - np.concatenate([v, cross(w, axes)], axis=2), axis=3)
     size = np.linalg.norm(np.concatenate([v, w, w, w], axis=2), axis=3)
     allowed = ROUGH * (size + np.max(size, axis=1, keepdims=True))
     allowed += ROUNDING_OF_DIFFERENCES * np.linalg.norm(around[0], axis=3) / c.h[:, None, None]

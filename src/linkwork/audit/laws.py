@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.audit.bodies import Bodies
+from linkwork.audit.bodies import Bodies, cross, norm
 from linkwork.audit.readings import Readings
 from linkwork.model import Mechanism
 from linkwork.model.laws import AXES, OF_BODIES, PLACES, SPEEDS, SPINS, quantity
-from linkwork.symbolic import Expr, Symbol, free_symbols
-from linkwork.symbolic.evaluate import evaluate_all
+from linkwork.symbolic import Expr, Symbol
+from linkwork.symbolic.evaluate import Evaluation
 
 NO_ERRORS: Mapping[str, Floats] = {}
+
+
+@lru_cache(maxsize=4096)
+def prepare(laws: tuple[Expr, ...]) -> Evaluation:
+    """Several laws in the order in which they are evaluated, found once."""
+    return Evaluation(laws)
 
 
 class Laws:
@@ -26,21 +33,21 @@ class Laws:
 
     def values(self, laws: Iterable[Expr]) -> list[Floats]:
         """Each law at all times.   (k,)"""
-        exprs, k = list(laws), len(self.readings.t)
-        known = {s: self.symbol(s) for s in free_symbols(*exprs)}
+        evaluation, k = prepare(tuple(laws)), len(self.readings.t)
+        found = evaluation.compute({s: self.symbol(s) for s in evaluation.symbols})
         # an array among the values makes all results arrays
-        found = evaluate_all(exprs, known)
         return [np.broadcast_to(np.asarray(value, dtype=np.float64), k) for value in found]
 
     def spread(self, laws: Iterable[Expr], errors: Mapping[str, Floats] = NO_ERRORS) -> list[Floats]:
         """How much each law changes where states by these names, places and speeds are off as is allowed.   (k,)"""
-        exprs, k = list(laws), len(self.readings.t)
-        known = {s: self.symbol(s) for s in free_symbols(*exprs)}
-        plain, total = evaluate_all(exprs, known), [np.zeros(k) for _ in exprs]
+        exprs, k = tuple(laws), len(self.readings.t)
+        evaluation = prepare(exprs)
+        known = {s: self.symbol(s) for s in evaluation.symbols}
+        plain, total = evaluation.compute(known), [np.zeros(k) for _ in exprs]
         for s, value in known.items():
             error = errors.get(s.name) if s.kind == "state" else self._error(s)
             if error is not None:
-                moved = evaluate_all(exprs, known | {s: value + error})
+                moved = evaluation.compute(known | {s: value + error})
                 total = [t + np.abs(a - b) for t, a, b in zip(total, moved, plain, strict=True)]
         return total
 
@@ -89,11 +96,10 @@ class Laws:
         e = self.bodies.R[:, i, :, PLACES.index(what[-2])]
         if what in AXES:
             return e[:, PLACES.index(what[-1])]
-        rate = omega * np.stack([-e[:, 1], e[:, 0]], axis=1) if e.shape[1] == 2 else np.cross(omega, e)
-        return np.asarray(rate[:, PLACES.index(what[-1])])
+        return cross(omega, e)[:, PLACES.index(what[-1])]
 
     def between(self, a: str, b: str) -> tuple[Floats, Floats]:
         """The direction from one point to another, and how far it is."""
         d = self.readings.at(b) - self.readings.at(a)
-        length = np.linalg.norm(d, axis=1)
-        return d / np.where(length > 0, length, 1.0)[:, None], length
+        length = norm(d)
+        return d / np.where(length > 0, length, 1.0), length[:, 0]

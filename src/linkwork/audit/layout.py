@@ -6,12 +6,13 @@ points and torques on parts become forces along these (power F·v), and ties bec
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.audit.bodies import Bodies, cross
+from linkwork.audit.bodies import Bodies, cross, norm
 from linkwork.audit.readings import Readings
 from linkwork.model import Mechanism
 
@@ -60,6 +61,12 @@ class Loads:
         self.total = np.zeros((layout.k, layout.count))
         self.size = np.zeros((layout.k, layout.count))
 
+    def head(self, count: int) -> Loads:
+        """Those of the first times."""
+        found = copy(self)
+        found.total, found.size = self.total[:count], self.size[:count]
+        return found
+
     def push(self, point: str, force: Floats) -> None:
         """A force at a point.   (k, d)"""
         lay = self.layout
@@ -74,6 +81,24 @@ class Loads:
         self._add(begin, force)
         self._add(begin + self.layout.d, cross(place - self.layout.bodies.o[:, part], force))
 
+    def push_parts(self, places: Floats, forces: Floats) -> None:
+        """Forces on all parts at places.   (k, P, d)"""
+        moments = cross(places - self.layout.bodies.o, forces)
+        self._add_parts(np.concatenate([forces, moments], axis=2), norm(forces), norm(moments))
+
+    def turn_parts(self, torques: Floats) -> None:
+        """Torques on all parts.   (k, P, 1 or 3)"""
+        forces = np.zeros((*torques.shape[:2], self.layout.d))
+        self._add_parts(np.concatenate([forces, torques], axis=2), np.zeros_like(torques[..., :1]), norm(torques))
+
+    def _add_parts(self, values: Floats, force: Floats, moment: Floats) -> None:
+        lay = self.layout
+        shape, columns = (lay.k, len(lay.part), lay.width), slice(0, lay.width * len(lay.part))
+        self.total[:, columns] += values.reshape(lay.k, -1)
+        size = np.empty(shape)
+        size[..., : lay.d], size[..., lay.d :] = force, moment
+        self.size[:, columns] += size.reshape(lay.k, -1)
+
     def turn(self, part: int, torque: Floats) -> None:
         """A torque on a part.   (k, 1 or 3)"""
         self._add(self.layout.begin(part) + self.layout.d, torque)
@@ -81,7 +106,7 @@ class Loads:
     def _add(self, begin: int, values: Floats) -> None:
         columns = slice(begin, begin + values.shape[1])
         self.total[:, columns] += values
-        self.size[:, columns] += np.linalg.norm(values, axis=1, keepdims=True)
+        self.size[:, columns] += norm(values)
 
 
 class Rows:

@@ -32,6 +32,10 @@ class Mechanics:
     power: Floats
     slack: Floats
 
+    def head(self, count: int) -> Mechanics:
+        """The first of these times."""
+        return Mechanics(needed=self.needed.head(count), power=self.power[:count], slack=self.slack[:count])
+
 
 def weigh(m: Mechanism, layout: Layout, laws: Laws) -> Mechanics:
     """Everything but the forces of constraints."""
@@ -106,12 +110,13 @@ def _add_bodies(m: Mechanism, inertia: Loads, applied: Loads) -> None:
     else:
         I = R @ s.inertia @ np.swapaxes(R, -1, -2)
         torque = np.einsum("kpij,kpj->kpi", I, alpha) + cross(w, np.einsum("kpij,kpj->kpi", I, w))
+    # a part without inertia may have no axes
+    heavy = ((s.mass != 0.0) | np.any(s.inertia.reshape(len(s.names), -1), axis=1))[:, None]
+    c, a, torque = np.where(heavy, c, b.o), np.where(heavy, a, 0.0), np.where(heavy, torque, 0.0)
     force, weight = s.mass[:, None] * a, s.mass[:, None] * g
-    for i in range(len(s.names)):
-        if s.mass[i] or np.any(s.inertia[i]):
-            inertia.push_part(i, c[:, i], force[:, i])
-            inertia.turn(i, torque[:, i])
-            applied.push_part(i, c[:, i], np.broadcast_to(weight[i], (len(c), m.dimension)))
+    inertia.push_parts(c, force)
+    inertia.turn_parts(torque)
+    applied.push_parts(c, np.broadcast_to(weight, force.shape))
 
 
 def _add_particles(m: Mechanism, inertia: Loads, applied: Loads) -> None:

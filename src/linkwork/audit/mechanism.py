@@ -74,13 +74,13 @@ def audit_shape(subject: Subject, r: Readings) -> list[Finding]:
     return found
 
 
-def audit_mechanism(subject: Subject, r: Readings) -> list[Finding]:
-    """All laws that hold at single times."""
+def audit_mechanism(subject: Subject, r: Readings, mechanics: Mechanics | None = None) -> list[Finding]:
+    """All laws that hold at single times; `mechanics` of these times, where it is known."""
     m, bodies = subject.mechanism, Bodies(subject.shapes, r)
     layout, laws = Layout(m, bodies, r), Laws(m, r, bodies)
     rows = Rows(layout)
     gaps = tie(m, layout, laws, rows)
-    mechanics = weigh(m, layout, laws)
+    mechanics = mechanics or weigh(m, layout, laws)
     return [
         *audit_shape(subject, r),
         *_closed(r, gaps),
@@ -144,16 +144,22 @@ def _times(I: Floats | float, w: Floats) -> Floats:
 
 def weigh_energy(subject: Subject, r: Readings, powered: bool = True) -> Weight:
     """Energies and, if there is any, the power of what is not conservative."""
+    if powered:
+        return weigh_power(subject, r)[0]
+    T, V = compute_energies(Bodies(subject.shapes, r), subject.masses, r)
+    return Weight(kinetic=T, energy=T + V, size=T + np.abs(V), power=np.zeros_like(T), slack=_reserve(subject, r))
+
+
+def weigh_power(subject: Subject, r: Readings) -> tuple[Weight, Mechanics]:
+    """Energies, the power of what is not conservative, and what moves everything."""
     bodies = Bodies(subject.shapes, r)
     T, V = compute_energies(bodies, subject.masses, r)
-    if not powered:
-        return Weight(kinetic=T, energy=T + V, size=T + np.abs(V), power=np.zeros_like(T), slack=_reserve(subject, r))
     layout = Layout(subject.mechanism, bodies, r)
     found = weigh(subject.mechanism, layout, Laws(subject.mechanism, r, bodies))
     # drivers of what has no mass and no force work against rounding only
     idle = not np.any(found.needed.size)
     power = np.zeros_like(T) if idle else found.power
-    return Weight(kinetic=T, energy=T + V, size=T + np.abs(V), power=power, slack=found.slack)
+    return Weight(kinetic=T, energy=T + V, size=T + np.abs(V), power=power, slack=found.slack), found
 
 
 def _reserve(subject: Subject, r: Readings) -> Floats:

@@ -6,7 +6,7 @@ Plain arrays by name: the only thing an audit knows of a motion.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -54,6 +54,21 @@ class Readings:
     size: float
     damped: bool = False
 
+    def head(self, count: int) -> Readings:
+        """The first of these times."""
+        return replace(
+            self,
+            t=self.t[:count],
+            h=self.h[:count],
+            x=self.x[:count],
+            v=self.v[:count],
+            a=self.a[:count],
+            turns={name: (angle[:count], rate[:count]) for name, (angle, rate) in self.turns.items()},
+            states={name: (value[:count], rate[:count]) for name, (value, rate) in self.states.items()},
+            inputs={name: value[:count] for name, value in self.inputs.items()},
+            driving={name: value[:count] for name, value in self.driving.items()},
+        )
+
     @property
     def place(self) -> float:
         """The error of a place that is allowed [m]."""
@@ -92,3 +107,7 @@ class Weight:
     size: Floats
     power: Floats
     slack: Floats
+
+    def tail(self, first: int) -> Weight:
+        """Without the first of these times."""
+        return Weight(**{field.name: getattr(self, field.name)[first:] for field in fields(self)})

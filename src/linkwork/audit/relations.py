@@ -9,6 +9,7 @@ by their slopes over the speeds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -66,11 +67,16 @@ def add_effort(lay: Layout, laws: Laws, loads: Loads, law: Expr, value: Floats) 
 
 
 def _slopes(laws: Laws, law: Expr) -> Iterator[tuple[Quantity, Floats]]:
+    named, slopes = _derive(law)
+    yield from zip(named, laws.values(slopes), strict=True)
+
+
+@lru_cache(maxsize=4096)
+def _derive(law: Expr) -> tuple[tuple[Quantity, ...], tuple[Expr, ...]]:
+    """The quantities that a law names, of speeds if there are any, and its derivatives by them."""
     named = quantities(law)
     named = [(s, found) for s, found in named if found.what in OF_SPEED] or named  # a law of speeds is linear in them
-    values = laws.values(derivatives(law, [s for s, _ in named]))
-    for (_, found), slope in zip(named, values, strict=True):
-        yield found, slope
+    return tuple(found for _, found in named), tuple(derivatives(law, [s for s, _ in named]))
 
 
 def _spread(lay: Layout, laws: Laws, found: Quantity, slope: Floats, point: OnPoint, part: OnPart) -> None:

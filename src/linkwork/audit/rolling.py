@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.audit.bodies import cross
 from linkwork.audit.layout import Layout, Rows
 from linkwork.audit.relations import Gap
 from linkwork.model import WORLD, Mechanism, Plane
@@ -80,4 +81,4 @@ def _own_axes(m: Mechanism, frame: str) -> Floats:
     if np.linalg.norm(x) < 1e-6:
         x = np.eye(3)[1] - z[1] * z
     x = x / np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], axis=1)
+    return np.stack([x, cross(z, x), z], axis=1)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.audit.bodies import cross
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
 from linkwork.audit.readings import ROUNDING
@@ -104,13 +105,13 @@ def _planes(m: Mechanism, lay: Layout, rows: Rows) -> Iterator[Gap]:
     for plane in m.coplanars:
         a, b, c, *others = plane.points
         A, B, C = (lay.readings.at(p) for p in (a, b, c))
-        normal = np.cross(B - A, C - A)
+        normal = cross(B - A, C - A)
         square = np.sum(normal * normal, axis=1)
         unit = normal / np.sqrt(np.where(square > 0, square, 1.0))[:, None]
         for point in others:
             d = lay.readings.at(point) - A
-            s = np.sum(np.cross(d, C - A) * normal, axis=1) / np.where(square > 0, square, 1.0)
-            r = np.sum(np.cross(B - A, d) * normal, axis=1) / np.where(square > 0, square, 1.0)
+            s = np.sum(cross(d, C - A) * normal, axis=1) / np.where(square > 0, square, 1.0)
+            r = np.sum(cross(B - A, d) * normal, axis=1) / np.where(square > 0, square, 1.0)
             row = rows.new(f"plane {plane.name}")
             for p, share in ((point, np.ones_like(s)), (a, s + r - 1), (b, -s), (c, -r)):
                 rows.point(row, p, share[:, None] * unit)
@@ -134,7 +135,7 @@ def _joint(m: Mechanism, lay: Layout, rows: Rows, joint: Joint) -> Iterator[Gap]
     across, vague = _across(z1), _vague(lay, [part for part in joint.parts if part != WORLD])
     if joint.kind == "universal":
         _hold_points(lay, rows, joint, list(np.eye(3)))
-        _hold_turns(lay, rows, joint, [np.cross(z1, z2)])
+        _hold_turns(lay, rows, joint, [cross(z1, z2)])
         yield label, np.linalg.norm(d, axis=1), "m"
         yield label, np.maximum(np.abs(np.sum(z1 * z2, axis=1)) - vague, 0.0), "rad"
         return
@@ -254,7 +255,7 @@ def _turns(m: Mechanism, lay: Layout) -> Iterator[Gap]:
             joint = m.find_joint(name)
             x1, x2 = _reference(m, lay, joint, 0), _reference(m, lay, joint, 1)
             cosine = np.sum(x1 * x2, axis=1)
-            sine = np.sum(np.cross(joint_axis(m, lay, name), x1) * x2, axis=1)
+            sine = np.sum(cross(joint_axis(m, lay, name), x1) * x2, axis=1)
         gap = np.hypot(cosine - np.cos(angle), sine - np.sin(angle))
         yield f"angle of {name}", np.maximum(gap - _vague(lay, parts), 0.0), "rad"
 

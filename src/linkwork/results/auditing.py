@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
-from linkwork.audit import PLACES, ROUNDING, Audit, Finding, worst
+from linkwork.audit import PLACES, ROUNDING, Audit, Finding, Weight, worst
 from linkwork.errors import LinkworkError
 from linkwork.model import TIME, Mechanism
 from linkwork.native.numbers import has_power
@@ -111,15 +111,24 @@ def find_doubts(motion: Trajectory) -> tuple[str, ...]:
     steps = choose_steps(motion, GLANCES)
     if examiner.clears(steps):
         return ()
-    powered = has_power(motion.system)
     with np.errstate(all="ignore"):
-        look = examiner.laws if powered else examiner.shape
-        found = look(steps, (0.3 + 0.4 * (0.618034 * steps % 1.0)) * motion.store.h[steps])
-        found += audit_energy(motion, examiner, GLANCES * (8 if powered else 1))
+        found = _look(motion, examiner, steps)
     if all(finding.ok for finding in found):
         return ()
     audit = motion.audit()
     return audit.doubts or tuple(finding.text() for finding in found if not finding.ok)
+
+
+def _look(motion: Trajectory, examiner: Examiner, steps: Ints) -> list[Finding]:
+    """Laws somewhere inside some steps, and energy against work."""
+    dt = (0.3 + 0.4 * (0.618034 * steps % 1.0)) * motion.store.h[steps]
+    if not has_power(motion.system):
+        return [*examiner.shape(steps, dt), *audit_energy(motion, examiner, GLANCES)]
+    if not _is_balanced(motion, examiner):
+        return examiner.laws(steps, dt)
+    samples, count = sample_balance(motion, 8 * GLANCES), len(steps)
+    laws, weight = examiner.look(np.append(steps, samples.at), np.append(dt, samples.dt), count)
+    return [*laws, *_judge(motion, weigh_balance(motion, examiner, samples, weight.tail(count)))]
 
 
 def audit_deeply(motion: Trajectory, shallow: Audit) -> Audit:
@@ -232,11 +241,18 @@ def _gauss() -> tuple[Floats, Floats]:
 
 def audit_energy(motion: Trajectory, examiner: Examiner, most: int) -> list[Finding]:
     """Energy against work, relative to what was exchanged, by so many steps."""
-    if not examiner.weighs:
+    if not _is_balanced(motion, examiner):
         return []
-    if not motion.whole and has_power(motion.system):
-        return []  # what was supplied between two states that were kept is not known
-    balance = weigh_balance(motion, examiner, most)
+    samples = sample_balance(motion, most)
+    return _judge(motion, weigh_balance(motion, examiner, samples, examiner.weigh(samples.at, samples.dt)))
+
+
+def _is_balanced(motion: Trajectory, examiner: Examiner) -> bool:
+    """Whether energies can be compared with work: it is not known what was supplied between states that were kept."""
+    return examiner.weighs and (motion.whole or not has_power(motion.system))
+
+
+def _judge(motion: Trajectory, balance: Balance) -> list[Finding]:
     t, off, allowed = balance.t, np.abs(balance.off), balance.allowed(motion.stats.judged)
     return worst("energy against work", ["the balance"], t, off[:, None], allowed[:, None], "J")
 
@@ -260,31 +276,53 @@ class Balance:
         return min(ENERGY * tol, COARSE) * self.exchanged + self.slack
 
 
-def weigh_balance(motion: Trajectory, examiner: Examiner, most: int = LONG) -> Balance:
-    """Energies at the steps and the work between them; of many steps in some, taken for all."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BalanceSamples:
+    """Times at which energies and power are weighed: where steps begin and, with power, where they end and inside.
+
+    steps   numbers of steps (k,);  at, dt: the step of each time, and how long after its beginning
+    """
+
+    steps: Ints
+    at: Ints
+    dt: Floats
+
+
+def sample_balance(motion: Trajectory, most: int = LONG) -> BalanceSamples:
+    """The times for a balance over at most so many steps."""
     powered = has_power(motion.system)
     steps = choose_steps(motion, _room(motion, most, GAUSS if powered else 1))
-    first, final = examiner.weigh(steps, np.zeros(len(steps))), examiner.weigh_final()
-    T, E = np.append(first.kinetic, final.kinetic), np.append(first.energy, final.energy)
-    off, turnover = _balance_steps(motion, examiner, steps, E) if powered else (np.diff(E), np.abs(np.diff(T)))
-    faint = FAINT * max(float(np.max(first.size)), float(np.max(final.size)))
+    at, dt = [steps], [np.zeros(len(steps))]
+    if powered:
+        h, (x, _) = motion.store.h[steps], _gauss()
+        at += [steps, np.repeat(steps, GAUSS)]
+        dt += [h, (h[:, None] * (x + 1) / 2).ravel()]
+    return BalanceSamples(steps=steps, at=np.concatenate(at), dt=np.concatenate(dt))
+
+
+def weigh_balance(motion: Trajectory, examiner: Examiner, samples: BalanceSamples, weight: Weight) -> Balance:
+    """Energies at the steps and the work between them; of many steps in some, taken for all.
+
+    weight   at the times of the samples, and at the end
+    """
+    steps, count = samples.steps, len(samples.steps)
+    begins = np.append(np.arange(count), -1)
+    T, E = weight.kinetic[begins], weight.energy[begins]
+    powered = len(samples.at) > count
+    off, turnover = _balance_steps(motion, examiner, steps, weight) if powered else (np.diff(E), np.abs(np.diff(T)))
     return Balance(
         t=np.append(motion.store.t[steps], motion.t[-1]),
         off=np.append(0.0, np.cumsum(off)),
         exchanged=np.maximum.accumulate(T) + np.append(0.0, np.cumsum(turnover)),
-        slack=np.append(first.slack, final.slack) + faint,
+        slack=weight.slack[begins] + FAINT * float(np.max(weight.size[begins])),
     )
 
 
-def _balance_steps(motion: Trajectory, examiner: Examiner, steps: Ints, E: Floats) -> tuple[Floats, Floats]:
-    """Energy less work of each step, and what was exchanged in it.   E: at the beginnings and at the end (k + 1,)"""
-    h = motion.store.h[steps]
-    x, weight = _gauss()
-    # at the ends, and inside for the power
-    inside = (h[:, None] * (x + 1) / 2).ravel()
-    weighed = examiner.weigh(np.concatenate([steps, np.repeat(steps, GAUSS)]), np.concatenate([h, inside]))
-    after = weighed.energy[: len(h)]
-    work = weighed.power[len(h) :].reshape(-1, GAUSS) @ weight * h / 2
+def _balance_steps(motion: Trajectory, examiner: Examiner, steps: Ints, weight: Weight) -> tuple[Floats, Floats]:
+    """Energy less work of each step, and what was exchanged in it."""
+    h, k = motion.store.h[steps], len(steps)
+    E, after = np.append(weight.energy[:k], weight.energy[-1]), weight.energy[k : 2 * k]
+    work = weight.power[2 * k : -1].reshape(-1, GAUSS) @ _gauss()[1] * h / 2
     gained = after - E[:-1]
     off, turnover = gained - work, np.abs(work) + np.abs(gained)
     if len(steps) == motion.store.count:

@@ -28,6 +28,7 @@ from linkwork.audit import (
     find_rough_law,
     weigh_course,
     weigh_energy,
+    weigh_power,
 )
 from linkwork.equations import System
 from linkwork.equations.reactions import attach
@@ -66,10 +67,10 @@ class Examiner(Protocol):
         """Those of geometry that are quickly looked at."""
 
     def weigh(self, steps: Ints, dt: Floats) -> Weight:
-        """Energies and power."""
+        """Energies and power, also of the final state, which comes last."""
 
-    def weigh_final(self) -> Weight:
-        """The same at the end."""
+    def look(self, steps: Ints, dt: Floats, count: int) -> tuple[list[Finding], Weight]:
+        """The laws at the first `count` of these times, and what `weigh` gives for all of them."""
 
     def find_rough_law(self, step: int) -> tuple[str, float]:
         """The law that changes most abruptly within a step, and how abruptly."""
@@ -158,12 +159,12 @@ class MechanismExaminer:
         return audit_shape(self.subject, self.read(steps, dt))
 
     def weigh(self, steps: Ints, dt: Floats) -> Weight:
-        return weigh_energy(self.subject, self.read(steps, dt), self.powered)
+        return weigh_energy(self.subject, self._read_all(steps, dt), self.powered)
 
-    def weigh_final(self) -> Weight:
-        f, h = self.motion.final, self.motion.store.h[-1:]
-        last = (f.q[None], f.u[None], f.a[None], f._lam[None])
-        return weigh_energy(self.subject, self._readings(np.atleast_1d(f.t), h, last), self.powered)
+    def look(self, steps: Ints, dt: Floats, count: int) -> tuple[list[Finding], Weight]:
+        r = self._read_all(steps, dt)
+        weight, mechanics = weigh_power(self.subject, r)
+        return audit_mechanism(self.subject, r.head(count), mechanics.head(count)), weight
 
     def find_rough_law(self, step: int) -> tuple[str, float]:
         h = self.motion.store.h[step]
@@ -188,6 +189,10 @@ class MechanismExaminer:
         """What the motion says."""
         store = self.motion.store
         return self._readings(store.t[steps] + dt, store.h[steps], store.evaluate(steps, dt))
+
+    def _read_all(self, steps: Ints, dt: Floats) -> Readings:
+        """The same with the final state."""
+        return self._readings(*_with_final(self.motion, steps, dt))
 
     def _readings(self, t: Floats, h: Floats, arrays: Arrays) -> Readings:
         s, (q, u, a, lam) = self.motion.system, arrays
@@ -237,14 +242,10 @@ class LagrangianExaminer:
         return find_rough_formula(self.formulas, course)
 
     def weigh(self, steps: Ints, dt: Floats) -> Weight:
-        return weigh_course(self.formulas, self.read(steps, dt), *self._scale)
+        return weigh_course(self.formulas, self._course(*_with_final(self.motion, steps, dt)), *self._scale)
 
-    def weigh_final(self) -> Weight:
-        f = self.motion.final
-        last = (f.q[None], f.u[None], f.a[None], f._lam[None])
-        return weigh_course(
-            self.formulas, self._course(np.atleast_1d(f.t), self.motion.store.h[-1:], last), *self._scale
-        )
+    def look(self, steps: Ints, dt: Floats, count: int) -> tuple[list[Finding], Weight]:
+        return self.laws(steps[:count], dt[:count]), self.weigh(steps, dt)
 
     def rates(self, t: Floats) -> Floats:
         return np.zeros((len(t), 0))
@@ -264,3 +265,11 @@ class LagrangianExaminer:
         inputs = dict(zip(s.inputs, s.inputs_in(q.T), strict=True))
         q, u, a = (x[:, : s.n] for x in (q, u, a))
         return Course(t=t, h=np.maximum(h, SHORTEST), q=q, u=u, a=a, lam=names, inputs=inputs)
+
+
+def _with_final(motion: Trajectory, steps: Ints, dt: Floats) -> tuple[Floats, Floats, Arrays]:
+    """Times, steps and states at some times, and at the end."""
+    store, f = motion.store, motion.final
+    arrays = zip(store.evaluate(steps, dt), (f.q, f.u, f.a, f._lam), strict=True)
+    q, u, a, lam = (np.concatenate([some, last[None]]) for some, last in arrays)
+    return np.append(store.t[steps] + dt, f.t), np.append(store.h[steps], store.h[-1]), (q, u, a, lam)

@@ -50,11 +50,11 @@ class Evaluation:
     def __init__(self, exprs: Iterable[Expr]) -> None:
         self._roots = list(exprs)
         self._nodes = postorder(self._roots)
-        self._symbols = [node for node in self._nodes if isinstance(node, Symbol)]
+        self.symbols = [node for node in self._nodes if isinstance(node, Symbol)]
 
     def compute(self, values: Values) -> list[Any]:
         """Their values."""
-        found = _symbol_values(self._symbols, values)
+        found = _symbol_values(self.symbols, values)
         if all(isinstance(value, float) for value in found.values()):
             return _run(self._roots, self._nodes, found)
         return _run_arrays(self._roots, self._nodes, found)
