@@ -7,17 +7,14 @@ python benchmarks/around.py [case ...]
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import linkwork as lw
-from common import EXAMPLES, number, table
+from common import EXAMPLES
 from stewart import write_stewart
-from vehicle import make_vehicle
 
 SECONDS = 1.5  # spent on a row, at least
 LEAST = 3  # repetitions

@@ -1,4 +1,4 @@
-"""Starts by name: what is named is kept, what a file fixes stays fixed, and joints in space are asked by their angles."""
+"""Starts by name: named values are kept, values that a file fixes stay fixed, joints in space have angles."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,9 @@ Bodies:
   upper: {mass: 1, centre: [0.5], inertia: 0.1, frames: {o: [], elbow: {at: [1], angle: 0.2}}}
   lower: {mass: 1, centre: [0.5], inertia: 0.1, frames: {o: []}}
 Connections:
-  Joints: {shoulder: {kind: revolute, frames: [world.o, upper.o]}, elbow: {kind: revolute, frames: [upper.elbow, lower.o]}}
+  Joints:
+    shoulder: {kind: revolute, frames: [world.o, upper.o]}
+    elbow: {kind: revolute, frames: [upper.elbow, lower.o]}
 AppliedForces: {Gravity: }
 ProblemData: {tend: 0.1}
 """
