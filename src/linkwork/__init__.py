@@ -25,20 +25,19 @@ clock, garbage, arrays, given, quoting, errors
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
-from linkwork.errors import (
-    AccuracyWarning,
-    InputError,
-    LinkworkError,
-    ModelWarning,
-    SolveError,
-    StartError,
-    TimeLimitError,
-)
-
+TYPE_CHECKING = False  # as typing has it, whose import takes longer than all else here
 if TYPE_CHECKING:
     from linkwork.clock import time_limit
+    from linkwork.errors import (
+        AccuracyWarning,
+        InputError,
+        LinkworkError,
+        ModelWarning,
+        SolveError,
+        StartError,
+        TimeLimitError,
+    )
     from linkwork.model import (
         Ball,
         Body,
@@ -94,6 +93,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Model": "pipeline",
     "Tree": "trees",
+    **dict.fromkeys(("AccuracyWarning", "InputError", "LinkworkError", "ModelWarning"), "errors"),
+    **dict.fromkeys(("SolveError", "StartError", "TimeLimitError"), "errors"),
     "Audit": "audit",
     "Cam": "model",
     "Collinear": "model",

@@ -9,17 +9,12 @@ from contextlib import contextmanager
 RARELY = 50_000, 20, 100  # objects made, and looks at younger ones, before a look
 
 
-def collect_rarely() -> None:
-    """From now on, for a process that is ours alone."""
-    gc.set_threshold(*RARELY)
-
-
 @contextmanager
 def rarely_collected() -> Iterator[None]:
     """Inside, unless somebody has switched the looks off, or made them as rare."""
     before = gc.get_threshold()
     if 0 < before[0] < RARELY[0]:
-        collect_rarely()
+        gc.set_threshold(*RARELY)
     try:
         yield
     finally:

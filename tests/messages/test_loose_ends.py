@@ -4,6 +4,7 @@ import pytest
 
 import linkwork as lw
 from linkwork import cli
+from linkwork.cli import commands
 
 FREE = """
 Bodies: {b: {mass: 1, inertia: 1, frames: {c: []}}}
@@ -31,7 +32,7 @@ def test_an_interruption_before_anything_is_read_ends_in_words(monkeypatch, caps
     def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "hurry", interrupt)
+    monkeypatch.setattr(commands, "hurried", interrupt)
     with pytest.raises(SystemExit) as left:
         cli.main()
     assert left.value.code == 1

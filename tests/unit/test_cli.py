@@ -338,7 +338,8 @@ def test_no_help_is_cut_off_at_eighty_columns():
 def test_a_command_leaves_numpy_as_it_was_and_imports_no_tests() -> None:
     program = (
         "import sys, numpy as np; before = list(np.__all__)\n"
-        "from linkwork.cli.haste import hurry; hurry()\n"
+        "from linkwork.cli.haste import hurried\n"
+        "with hurried(): pass\n"
         "assert list(np.__all__) == before and 'scipy.sparse' in sys.modules and 'numpy.f2py' not in sys.modules\n"
         "from scipy.linalg import eigvalsh; from scipy.optimize import brentq; np.testing.assert_allclose(1.0, 1.0)"
     )

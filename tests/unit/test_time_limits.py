@@ -69,6 +69,11 @@ def test_commands_end_when_their_time_is_over(command, empty_folder):
     code, out, _ = command("run", file, "--until", "1e7", "--max-seconds", "2")
     assert (code, "out of time" in out) == (1, True)
     assert (empty_folder / "long.csv").exists()
+    code, out, err = command("run", file, "--until", "1e7", "--max-seconds", "1", "-q")
+    assert (code, out) == (1, "") and err.startswith("linkwork: out of time at t = ") and err.count("\n") == 1
+    code, out, err = command("inverse", file, "--until", "1e7", "--max-seconds", "1", "-q", "--along", "OA.angle")
+    assert (code, out) == (1, "") and "linkwork: out of time at t = " in err
+    assert (empty_folder / "long-forces.csv").exists()
     code, _, err = command("run", file, "--max-seconds", "-2")
     assert (code, err) == (2, "linkwork: --max-seconds -2: give a positive number of seconds\n")
 

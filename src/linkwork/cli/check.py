@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import Fit, MaxSeconds, app, say
+from linkwork.cli.common import Fit, MaxSeconds, app, say
 from linkwork.errors import StartError
 from linkwork.model.bodies import say_hidden
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, say, with_changes
+from linkwork.cli.common import app, say, with_changes
 
 
 @app.command(short_help="Count the operations of the equations of motion.")

@@ -1,4 +1,4 @@
-"""What makes a short command short: fewer looks for garbage, fewer imports. For a process that is ours alone."""
+"""What makes a short command short: fewer looks for garbage, fewer imports."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from linkwork.garbage import collect_rarely
+from linkwork.garbage import rarely_collected
 
 
-def hurry() -> None:
-    """Look for garbage rarely, and import sparse matrices without what they do not use."""
-    collect_rarely()
-    with _names_of_numpy():
-        import scipy.sparse  # noqa: F401
+@contextmanager
+def hurried() -> Iterator[None]:
+    """Look for garbage rarely inside, and import sparse matrices without what they do not use."""
+    with rarely_collected():
+        with _names_of_numpy():
+            import scipy.sparse  # noqa: F401
+        yield
 
 
 @contextmanager

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.common import Fit, MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate
-from linkwork.errors import InputError, LinkworkError
+from linkwork.clock import no_limit
+from linkwork.errors import InputError, LinkworkError, SolveError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Model
     from linkwork.results import Trajectory
+    from linkwork.results.inverse import Forces
 
 
 @app.command(short_help="Inverse dynamics: the forces that make a motion.")
@@ -45,12 +47,20 @@ def inverse(
         raise LinkworkError(f"--out '{target}': the name must end in .csv")
     check_target(target, file)
     count = None if points is None else check_points(points)
-    motion = _move(with_changes(load(file), set_, fit), until, tol, quiet)
-    forces = motion.inverse(*(along or ()), least_squares=least_squares)
-    times = None if count is None else np.linspace(motion.t[0], motion.t[-1], count)
-    forces.write(target, times)
-    if quiet:
-        return
+    motion, failure = _move(with_changes(load(file), set_, fit), until, tol, quiet)
+    with no_limit():
+        forces = motion.inverse(*(along or ()), least_squares=least_squares)
+        times = None if count is None else np.linspace(motion.t[0], motion.t[-1], count)
+        forces.write(target, times)
+        if not quiet:
+            _summarise(motion, forces, target)
+    if failure is not None:
+        raise failure
+
+
+def _summarise(motion: Trajectory, forces: Forces, target: Path) -> None:
+    import numpy as np
+
     say(f"{motion.title or 'mechanism'}: {motion.outcome}, {'kinematic' if motion.stats.kinematic else 'simulated'}")
     for name in forces.names:
         force, power = forces[name], forces.power[name]
@@ -58,12 +68,9 @@ def inverse(
     say(f"{'results':>16}  {target}")
 
 
-def _move(model: Model, until: float | None, tol: float | None, quiet: bool) -> Trajectory:
-    """The motion: by kinematics if all is prescribed, else simulated."""
+def _move(model: Model, until: float | None, tol: float | None, quiet: bool) -> tuple[Trajectory, SolveError | None]:
+    """The motion, by kinematics if all is prescribed, else simulated, and why it ended early if it did."""
     try:
-        motion, failure = simulate(model, until, quiet, tol=tol, kinematic=True)
+        return simulate(model, until, quiet, tol=tol, kinematic=True)
     except InputError:
-        motion, failure = simulate(model, until, quiet, tol=tol)
-    if failure is not None:
-        raise failure
-    return motion
+        return simulate(model, until, quiet, tol=tol)

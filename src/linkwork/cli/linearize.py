@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.common import Fit, MaxSeconds, app, check_target, say, with_changes
 from linkwork.errors import LinkworkError
 
 

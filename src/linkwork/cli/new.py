@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, say
+from linkwork.cli.common import app, say
 from linkwork.errors import LinkworkError, no_folder
 
 SCHEMA = "linkwork.schema.json"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import Formulated, app, check_target, say, with_changes
+from linkwork.cli.common import Formulated, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate, tell_doubts, waiting
 
 

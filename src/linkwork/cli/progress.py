@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from linkwork.cli.app import say
+from linkwork.cli.common import say
 from linkwork.errors import AccuracyWarning, SolveError
 
 if TYPE_CHECKING:
@@ -115,18 +115,29 @@ def waiting(words: str, quiet: bool) -> Iterator[None]:
 
 def simulate(assembly: Model, until: float | None, quiet: bool, **options: Any) -> tuple[Trajectory, SolveError | None]:
     """The motion as far as it comes, and why it ended early if it did; it is an error if nothing was computed."""
-    if quiet:
-        logging.getLogger("linkwork.compiler").setLevel(logging.WARNING)
     try:
-        with Bar.of_run(assembly, until, quiet) as progress, warnings.catch_warnings():
+        with Bar.of_run(assembly, until, quiet) as progress, warnings.catch_warnings(), _compiling_quiet(quiet):
             # commands say by themselves what is doubtful
             warnings.simplefilter("ignore", AccuracyWarning)
-            return assembly.simulate(until, progress=progress, **options), None
+            motion = assembly.simulate(until, progress=progress, **options)
     except SolveError as error:
-        motion: Any = error.motion
-        if motion is None or len(motion.t) < 2:
+        cut: Any = error.motion
+        if cut is None or len(cut.t) < 2:
             raise
-        return motion, error
+        return cut, error
+    return motion, SolveError(motion.outcome) if motion.stats.end in ("interrupted", "out of time") else None
+
+
+@contextmanager
+def _compiling_quiet(quiet: bool) -> Iterator[None]:
+    log = logging.getLogger("linkwork.compiler")
+    before = log.level
+    if quiet:
+        log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def tell_doubts(motion: Trajectory) -> None:

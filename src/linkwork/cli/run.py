@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import Fit, Formulated, MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.common import Fit, Formulated, MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate, waiting
 from linkwork.clock import no_limit
 from linkwork.errors import LinkworkError
@@ -77,7 +77,8 @@ def run(
             _summarise(assembly, motion, target, verdict, begun)
     if failure is not None:
         raise failure
-    _judge(motion, verdict)
+    if verdict is not None and not verdict.ok:
+        raise LinkworkError("\n".join(["the audit failed", *verdict.doubts]))
 
 
 # -- run, in pieces --------------------------------------------------------------------------------------------------
@@ -92,14 +93,6 @@ def _freedom(assembly: Model) -> list[tuple[str, str]]:
     structure = assembly.structure()
     lines = [("freedom", describe_freedom(structure.mobility)), ("floating", describe_floating(structure))]
     return [(label, text) for label, text in lines if text]
-
-
-def _judge(motion: Trajectory, verdict: Audit | None) -> None:
-    """How the command ends: well only if the audit did not fail and nobody stopped the run."""
-    if verdict is not None and not verdict.ok:
-        raise LinkworkError("\n".join(["the audit failed", *verdict.doubts]))
-    if motion.stats.end in ("interrupted", "out of time"):
-        raise typer.Exit(1)
 
 
 def _write(motion: Trajectory, assembly: Model, target: Path, points: int | None) -> None:

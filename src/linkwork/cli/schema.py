@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, say
+from linkwork.cli.common import app, check_target, say
 
 
 @app.command(short_help="Print the JSON Schema of the file format, for editors.")

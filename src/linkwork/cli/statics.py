@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.common import Fit, MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.modes import read_range
 from linkwork.errors import LinkworkError
 

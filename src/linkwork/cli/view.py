@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import Formulated, app, check_target, say, with_changes
+from linkwork.cli.common import Formulated, app, check_target, say, with_changes
 from linkwork.cli.progress import Bar, simulate, tell_doubts, waiting
 from linkwork.errors import LinkworkError, SolveError, did_you_mean
 
