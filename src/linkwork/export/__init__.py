@@ -26,7 +26,6 @@ from linkwork.export.callable import Functions
 from linkwork.export.count import Counts, count
 from linkwork.export.exported import Exported, Origin, describe
 from linkwork.export.folder import as_folder, check_folder, write_folder
-from linkwork.export.modes import has_modes
 from linkwork.export.targets import TARGETS, UNITS, check_target_name, write_texts
 
 __all__ = [
@@ -41,7 +40,6 @@ __all__ = [
     "check_target_name",
     "count",
     "describe",
-    "has_modes",
     "write_folder",
     "write_texts",
 ]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from linkwork.export.code import count_flops
 from linkwork.export.document import count_operations
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
-from linkwork.export.modes import has_modes
 from linkwork.export.solved import Solved
 from linkwork.model import Lagrangian
 from linkwork.program import Program, count_written, hoist
 from linkwork.program.builder import find_ancestors
 from linkwork.program.factored import factor_program
+from linkwork.solve.mode import has_modes
 
 KINDS = ("add", "mul", "div", "function")
 COUNTED = {"add": "add", "sub": "add", "mul": "mul", "div": "div", "neg": ""}

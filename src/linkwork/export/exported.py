@@ -19,7 +19,7 @@ from linkwork.export.bounds import Bound, list_bounds
 from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.loops import follow, plan_loop
-from linkwork.export.modes import Modes, Numbered, has_modes, plan_modes
+from linkwork.export.modes import Modes, Numbered, plan_modes
 from linkwork.export.outputs import Seen, list_outputs, see
 from linkwork.export.poses import tell_pose
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
@@ -30,6 +30,7 @@ from linkwork.model.opaque import label_calls
 from linkwork.model.own import Own, OwnEquations
 from linkwork.model.units import find_unit
 from linkwork.program import Input, jacobian, replace_nodes
+from linkwork.solve.mode import has_modes
 from linkwork.symbolic import evaluate_all, free_symbols
 
 MAKERS = (

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from linkwork.equations import System
 from linkwork.equations.acts import Barrier, Grip
 from linkwork.export.acting import Acting, Target
 from linkwork.export.code import Plan
@@ -96,12 +95,6 @@ class Numbered(NamedTuple):
     def n(self) -> int:
         """How many speeds."""
         return len(self.order)
-
-
-def has_modes(system: System) -> bool:
-    """Whether constraints come and go."""
-    switched = any(act.on or act.off for act in system.acts.values())
-    return bool(system.barriers or system.grips or system.off or switched)
 
 
 def plan_modes(at: Numbered) -> tuple[Modes, list[Acting], list[Plan]]:

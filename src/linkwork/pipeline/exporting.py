@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import LinkworkError, Ref
+from linkwork.errors import LinkworkError
 from linkwork.export import (
     UNITS,
     Origin,
@@ -18,13 +18,12 @@ from linkwork.export import (
     check_folder,
     check_target_name,
     describe,
-    has_modes,
     write_folder,
     write_texts,
 )
-from linkwork.given import as_object
+from linkwork.pipeline.mode import find_mode
 from linkwork.results import Snapshot
-from linkwork.solve.acting import Acting
+from linkwork.solve.mode import has_modes
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
@@ -33,7 +32,6 @@ NO_FILE = "<text>"  # what messages call the file of a text
 SHIFT = 1e-4  # of a value, with which the start may move
 STILL = 1e-10  # of its size: what counts as not moving
 MOST_MAKERS = 500  # parameters that are tried; the rest may make the start
-TOLERANCE = 1e-12  # of a run that begins: what counts as standing still
 
 
 def find_origin(model: Model) -> Origin:
@@ -47,25 +45,15 @@ def find_origin(model: Model) -> Origin:
     return Origin(m, system, start.t, start.q, start.u, end, stem, source, posed)
 
 
-def find_mode(model: Model, at: Snapshot | None, compiled: bool) -> Origin:
+def find_mode_origin(model: Model, at: Snapshot | None) -> Origin:
     """The equations as long as nothing comes or goes: with what holds at the start, or in a state of a motion."""
     origin = find_origin(model)
-    if at is not None:
-        as_object(at, Snapshot, Ref("at"), "Give a state: motion.final, or motion.at(t) with one time")
-        if np.ndim(at.t) or at.system.coordinates != model.whole.coordinates:
-            raise LinkworkError(
-                "at: no state of this model at one time. Give motion.final, or motion.at(t) with one time"
-            )
-        origin = origin._replace(t=float(at.t), q=at.q, u=at.u[: origin.system.n])
-    whole = origin.system
-    if not has_modes(whole):
+    if at is None and not has_modes(origin.system):
         return origin
-    if at is None:
-        after = Acting(whole, compiled, TOLERANCE, origin.tend - origin.t).begin(origin.t, origin.q, origin.u)
-        origin, off = origin._replace(q=after.at.q, u=after.at.u), after.off
-    else:
-        off = at.off
-    return origin._replace(system=replace(whole.restricted(off), barriers=(), grips=(), acts={}, off=frozenset()))
+    mode, system = find_mode(model, at), origin.system
+    if has_modes(system):
+        system = replace(mode.system, barriers=(), grips=(), acts={}, off=frozenset())
+    return origin._replace(t=mode.t, q=mode.q, u=mode.u[: system.n], system=system)
 
 
 def find_makers(model: Model, names: Iterable[str]) -> frozenset[str]:

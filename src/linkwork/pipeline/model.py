@@ -306,11 +306,10 @@ class Model:
         from linkwork.pipeline.places import find_place
 
         chosen = as_list("state", states)
-        t, q, u, where = find_place(self, at, chosen)
+        mode, where = find_place(self, at, chosen)
         return linearize(
-            self.mechanism, self.fitted, t, q, u,
-            states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where,
-        )  # fmt: skip
+            self.mechanism, mode, states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where
+        )
 
     def slowest(self, count: int, at: float | str | Snapshot = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
         """The `count` slowest modes at a point as in `linearize`, quickly also for thousands of bodies.
@@ -325,8 +324,8 @@ class Model:
 
         check_traced(self)
         chosen = as_list("state", states)
-        t, q, u, where = find_place(self, at, chosen)
-        return find_slowest(self.mechanism, self.fitted, t, q, u, count, states=chosen, where=where)
+        mode, where = find_place(self, at, chosen)
+        return find_slowest(self.mechanism, mode, count, states=chosen, where=where)
 
     def vary(
         self,
@@ -501,9 +500,9 @@ class Model:
         ((10,), (2, 10, 10))
         """
         from linkwork.export import Functions
-        from linkwork.pipeline.exporting import find_mode
+        from linkwork.pipeline.exporting import find_mode_origin
 
-        return Functions(find_mode(self, at, bool(compiled)), compiled)
+        return Functions(find_mode_origin(self, at), compiled)
 
     def c_function(self) -> Any:
         """The rates of the state as a function of C: that of `rhs()`, which needs a compiler."""

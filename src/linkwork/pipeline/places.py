@@ -1,4 +1,4 @@
-"""Where a model is made linear: a name, a time or a state in, positions and speeds out. Imported when asked for."""
+"""Where a model is made linear: a name, a time or a state in, the mode there out. Imported when asked for."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkwork.analysis.statics.steady import find_steady
-from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem, Ref, SolveError
 from linkwork.given import as_finite
 from linkwork.model import Scalar
+from linkwork.pipeline.mode import find_mode
 from linkwork.pipeline.resting import rest
 from linkwork.results import Snapshot
+from linkwork.solve.mode import Mode
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
@@ -20,40 +21,37 @@ POINTS = 'Give "start", "equilibrium", "steady", a time or a state'
 
 
 class Place(NamedTuple):
-    """Time, positions, speeds, and what it is called."""
+    """What holds at a point, and what the point is called."""
 
-    t: float
-    q: Floats
-    u: Floats
+    mode: Mode
     name: str
 
 
 def find_place(model: Model, at: float | str | Snapshot, states: list[Scalar]) -> Place:
     """The point to linearise at."""
     if isinstance(at, Snapshot):
-        return _read_state(model, at)
+        return Place(_read_state(model, at), "a state")
     at, start = at if isinstance(at, str) else as_finite(at, Ref("at"), POINTS), model.start
     if at in ("start", start.t):
-        return Place(start.t, start.q, start.u, "start")
+        return Place(find_mode(model), "start")
     if at == "equilibrium":
-        return Place(start.t, *rest(model), "static equilibrium")
+        return Place(rest(model), "static equilibrium")
     if at == "steady":
-        q, u = find_steady(model.mechanism, model.fitted, start.t, start.q, start.u, states)
-        return Place(start.t, q, u, "steady motion")
+        return Place(find_steady(model.mechanism, find_mode(model), states), "steady motion")
     if isinstance(at, str):
         raise InputError([Problem(part="at", what=f"no point named '{at}'", remedy=POINTS)])
-    final = model.simulate(at).final
+    final = model.simulate(at, save="end").final
     if not math.isclose(float(final.t), at):
         raise SolveError(f"the motion ends at t = {float(final.t):g}, before t = {at:g}")
-    return Place(float(final.t), final.q, final.u[: model.system.n], "on the way")
+    return Place(find_mode(model, final), "on the way")
 
 
-def _read_state(model: Model, at: Snapshot) -> Place:
+def _read_state(model: Model, at: Snapshot) -> Mode:
     n = model.system.n
     if at.q.shape != (n + len(model.system.inputs),):
         remedy = "Give one state of this mechanism, as motion.final or motion.at(2.5)"
         raise InputError([Problem(part="at", what="this is not one state of this mechanism", remedy=remedy)])
-    return Place(float(at.t), at.q, at.u[:n], "a state")
+    return find_mode(model, at)
 
 
 def check_traced(model: Model) -> None:

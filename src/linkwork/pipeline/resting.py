@@ -24,20 +24,21 @@ from linkwork.analysis.statics.sequence import (
     make_equilibrium,
     read_values,
 )
-from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem, Ref, did_you_mean
 from linkwork.given import as_map
+from linkwork.pipeline.mode import find_mode
+from linkwork.solve.mode import Mode
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
 
 
-def rest(model: Model) -> tuple[Floats, Floats]:
-    """Positions and speeds of the equilibrium; the speeds vanish but for those that are first-order states."""
-    start = model.start
+def rest(model: Model) -> Mode:
+    """What holds in the equilibrium; the speeds vanish but for those that are first-order states."""
+    mode = find_mode(model)
     if model.system.states:
-        return find_rest(model.mechanism, model.fitted, start.t, start.q, start.u)
-    return find_equilibrium(model.fitted, start.t, start.q), np.zeros_like(start.q)
+        return mode.at(*find_rest(model.mechanism, mode.system, mode.t, mode.q, mode.u))
+    return mode.at(find_equilibrium(mode.system, mode.t, mode.q), np.zeros_like(mode.u))
 
 
 def find_balance(model: Model, slide: bool) -> Equilibrium:

@@ -60,7 +60,7 @@ def _inverse(V: Complexes) -> Complexes:
     """V⁻¹; of eigenvectors that coincide the pseudo-inverse."""
     try:
         found = np.asarray(np.linalg.inv(V), dtype=np.complex128)
-        if np.max(np.abs(found)) * np.max(np.abs(V)) < COINCIDE:
+        if np.max(np.abs(found), initial=0.0) * np.max(np.abs(V), initial=0.0) < COINCIDE:
             return found
     except np.linalg.LinAlgError:
         pass

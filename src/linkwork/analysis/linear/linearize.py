@@ -17,7 +17,7 @@ from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
 from linkwork.analysis.linear.words import as_list, read_all
 from linkwork.analysis.statics.moving import check_moves
-from linkwork.arrays import Floats
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording, coordinate, speed
 from linkwork.errors import InputError, Problem, SolveError
@@ -27,6 +27,7 @@ from linkwork.model.opaque import find_calls
 from linkwork.model.signals import integral_name
 from linkwork.native.numbers import compute_matrices
 from linkwork.native.tangents import Point, compute_tangents
+from linkwork.solve.mode import Mode
 from linkwork.symbolic import free_symbols
 
 
@@ -42,10 +43,7 @@ class Wanted:
 
 def linearize(
     model: Mechanism | Lagrangian,
-    system: System,
-    t: float,
-    q: Floats,
-    u: Floats,
+    mode: Mode,
     *,
     states: Iterable[Scalar] = (),
     speeds: Iterable[Scalar] = (),
@@ -53,9 +51,9 @@ def linearize(
     outputs: Iterable[Scalar] = (),
     where: str = "",
 ) -> Linear:
-    """The linear model at a consistent state."""
-    wanted = read_wanted(model, system, states, speeds, inputs, outputs)
-    task = Task(model, system, wanted, t, q, u)
+    """The linear model with what holds at a consistent state."""
+    wanted = read_wanted(model, mode.system, states, speeds, inputs, outputs)
+    task = Task(model, mode, wanted)
     linear = task.linear(where)
     other = task.steadier(linear.balanced)
     steady = linear if other is None else other.linear(where)
@@ -139,15 +137,14 @@ class Task:
     def __init__(
         self,
         model: Mechanism | Lagrangian,
-        system: System,
+        mode: Mode,
         wanted: Wanted,
-        t: float,
-        q: Floats,
-        u: Floats,
         before: Task | None = None,
     ) -> None:
-        self.model, self.system, self.wanted, self.before = model, system, wanted, before
-        self.notes: list[str] = []
+        self.system = system = mode.system
+        self.model, self.mode, self.wanted, self.before = model, mode, wanted, before
+        self.notes: list[str] = [*mode.notes]
+        t, q, u = mode.t, mode.q, mode.u[: system.n]
         at = Point(t=t, q=q, u=u, a=np.zeros(system.n), lam=np.zeros(system.m))
         G = compute_matrices(system, at.q, at.t)[1].tocsr()
         self._select_states(G, at)
@@ -163,7 +160,7 @@ class Task:
         system, given = self.system, self.wanted.states
         s_q = measure_states(system, given, at, self.model.values).by["s_q"]
         _check_smooth("state", given, s_q)
-        first = np.flatnonzero(system.holonomic)
+        first = self._holding
         held = vstack([G[first], system.held], format="csr")
         also, s_also = self._natural(at)
         found = select_states(held, vstack([s_q, s_also], format="csr"), self._pivots, len(given) if also else None)
@@ -178,14 +175,21 @@ class Task:
         names = [w.name for w in self.S if w not in given]
         if given and names:
             self.notes.append(f"fewer states than degrees of freedom: completed with {', '.join(names)}")
-        if not self.S and not system.states:
+        if not self.S and not system.states and not self.mode.notes:
             raise SolveError("nothing can move here: there is no degree of freedom to linearise")
+
+    @property
+    def _holding(self) -> Ints:
+        """The constraints that leave fewer positions: what sticks stays in its place as long as nothing else moves."""
+        rows = np.flatnonzero(self.system.holonomic)
+        stuck = self.mode.stuck
+        return np.sort(np.concatenate([rows, stuck])) if len(stuck) and self.mode.still else rows
 
     def steadier(self, balanced: bool) -> Task | None:
         """The same in states in which a motion may be steady that is not in these: points of a wheel never are."""
         if balanced or isinstance(self.model, Lagrangian) or not np.any(self.at.u[self.system.mechanical]):
             return None
-        other = Task(self.model, self.system, self.wanted, self.at.t, self.at.q, self.at.u, before=self)
+        other = Task(self.model, self.mode, self.wanted, before=self)
         return other if other._is_steady else None
 
     def changes(self, linear: Linear) -> bool:

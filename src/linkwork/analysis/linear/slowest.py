@@ -23,9 +23,9 @@ from linkwork.analysis.linear.model import Setting, lasts
 from linkwork.analysis.linear.modes import Mode, Modes, clean, find_unit, is_stable, order_modes
 from linkwork.analysis.linear.pencil import Pencil
 from linkwork.arrays import Complexes, Floats
-from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.model import Lagrangian, Mechanism, Scalar
+from linkwork.solve.mode import Mode as Holding
 
 SMALL = 300  # states up to which all modes are found at once
 MEDIUM = 1500  # and up to which they are if the search fails
@@ -86,16 +86,14 @@ class Slowest(Setting):
 
 def find_slowest(
     model: Mechanism | Lagrangian,
-    system: System,
-    t: float,
-    q: Floats,
-    u: Floats,
+    mode: Holding,
     count: int,
     *,
     states: Iterable[Scalar] = (),
     where: str = "",
 ) -> Slowest:
-    """The `count` slowest modes at a consistent state, a pair of conjugate eigenvalues being one."""
+    """The `count` slowest modes with what holds at a consistent state, a pair of conjugate eigenvalues being one."""
+    system = mode.system
     if type(count) is not int or count < 1:
         raise InputError(
             [Problem(part="count", what=f"{show_value(count)} is no number of modes", remedy="Give 1 or more")]
@@ -103,7 +101,7 @@ def find_slowest(
     if system.algebra:
         what = f"the slowest modes alone are not found where laws use {system.algebra[0].name}"
         raise InputError([Problem(part="count", what=what, remedy="Ask for all modes")])
-    task = Task(model, system, read_wanted(model, system, states, (), (), ()), t, q, u)
+    task = Task(model, mode, read_wanted(model, system, states, (), (), ()))
     found = _make(task, count, where)
     other = task.steadier(found.balanced)
     steady = found if other is None else _make(other, count, where)

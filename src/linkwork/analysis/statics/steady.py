@@ -26,6 +26,7 @@ from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.native.numbers import compute_levels, compute_matrices
 from linkwork.native.saddle import factorise
 from linkwork.native.tangents import Point
+from linkwork.solve.mode import Mode
 
 ROUNDS = 30
 LONGEST = 0.2  # of the states' sizes in one step
@@ -35,15 +36,14 @@ PATIENCE = 6  # rounds in which the accelerations may fail to shrink
 HALVINGS = 3  # of a step on which the constraints cannot be kept
 
 
-def find_steady(
-    model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats, states: Sequence[Scalar]
-) -> tuple[Floats, Floats]:
-    """Positions and speeds of the steady motion near a state."""
+def find_steady(model: Mechanism | Lagrangian, mode: Mode, states: Sequence[Scalar]) -> Mode:
+    """The steady motion near a state, with what holds there."""
+    system = mode.system
     if system.algebra:
         raise SolveError(f"steady motions are not sought where laws use {system.algebra[0].name}")
     if system.opaque:
         raise SolveError(f"steady motions are not sought where laws call '{system.opaque[0].function.name}'")
-    search = _Search(model, system, t, q, u, states)
+    search = _Search(model, mode, states)
     least, waiting = np.inf, 0
     for _ in range(ROUNDS):
         check_time("the search for a steady motion")
@@ -54,9 +54,9 @@ def find_steady(
             break
     linear = search.linear
     if linear.balanced:
-        q, u = linear.at.q, linear.at.u
-        if linearize(model, system, t, q, u, states=states).balanced:
-            return q, u
+        found = mode.at(linear.at.q, linear.at.u)
+        if linearize(model, found, states=states).balanced:
+            return found
         raise SolveError(f"a motion was found that is steady in the states {', '.join(linear.states)}. Give these")
     worst = max(linear.residual, key=lambda name: abs(linear.residual[name]))
     changing = f"{worst} keeps changing by {linear.residual[worst]:.3g}"
@@ -69,15 +69,14 @@ def find_steady(
 class _Search:
     """Newton's method from one linear model to the next."""
 
-    def __init__(
-        self, model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats, states: Sequence[Scalar]
-    ) -> None:
-        self.model, self.system, self.t, self.states = model, system, t, states
-        self._choose(q, u)
+    def __init__(self, model: Mechanism | Lagrangian, mode: Mode, states: Sequence[Scalar]) -> None:
+        self.model, self.mode, self.states = model, mode, states
+        self.system, self.t = mode.system, mode.t
+        self._choose(mode.q, mode.u[: self.system.n])
 
     def _choose(self, q: Floats, u: Floats) -> None:
         """States with which the search can go on from here, those given first; their speeds are kept."""
-        self.linear = linear = linearize(self.model, self.system, self.t, q, u, states=self.states)
+        self.linear = linear = linearize(self.model, self.mode.at(q, u), states=self.states)
         words = Vocabulary(self.model, self.system)
         named = {w.name: w for w in (words.read("state", text) for text in self.states)}
         self.S = [named.get(name) or words.read("state", name) for name in linear.states]
@@ -104,7 +103,7 @@ class _Search:
         u = _speeds(self.system, self.t, q, self.W, np.concatenate([self.kept, self.X]), self.model.values)
         chosen = [*self.states, *linear.states[len(self.states) :]]
         try:
-            self.linear = linearize(self.model, self.system, self.t, q, u, states=chosen)
+            self.linear = linearize(self.model, self.mode.at(q, u), states=chosen)
         except InputError:  # these are no states any more
             self._choose(q, u)
             return np.inf  # in others it may not be steady yet
