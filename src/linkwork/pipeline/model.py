@@ -359,11 +359,12 @@ class Model:
 
         return VIEWER.show_recording(record_mode(self.mechanism, mode, amplitude, phase), path, browser)
 
-    def equilibrium(self, *, slide: bool = False) -> Equilibrium:
-        """The static equilibrium downhill from the start, and whether it is stable.
+    def equilibrium(self, at: Snapshot | None = None, *, slide: bool = False) -> Equilibrium:
+        """The static equilibrium downhill from the start or from a state, and whether it is stable.
 
-        Friction sticks, and `holds` tell how much of its limits it uses; what it cannot hold is an error or, with
-        `slide`, slides on to where it is held. Prescribed motions are held where they are at the start.
+        Stops, contacts and ratchets hold what presses on them: `pushes` tell with which force. Friction sticks, and
+        `holds` tell how much of its limits it uses; what it cannot hold is an error or, with `slide`, slides on to
+        where it is held. What events switch is as it was, prescribed motions are held where they are there.
 
         >>> from linkwork import load
         >>> load("examples/mult-pend-fp.yaml").equilibrium().stable
@@ -372,7 +373,7 @@ class Model:
 
         from linkwork.pipeline.resting import find_balance
 
-        return find_balance(self, as_flag("slide", slide, Ref("equilibrium")))
+        return find_balance(self, at, as_flag("slide", slide, Ref("equilibrium")))
 
     def statics(self, over: Mapping[str, ArrayLike], *, snap: bool = False) -> Statics:
         """Equilibria over the values of a parameter, of an input, or of the time t of prescribed motions.

@@ -10,24 +10,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.analysis.statics.equilibrium import find_equilibrium
-from linkwork.analysis.statics.following import Setting, come_to_rest
-from linkwork.analysis.statics.holding import check_holds, hold_inputs, rest_on_friction
+from linkwork.analysis.statics.equilibrium import check_still, find_equilibrium
+from linkwork.analysis.statics.following import come_to_rest
+from linkwork.analysis.statics.holding import check_holds
 from linkwork.analysis.statics.rest import find_rest
 from linkwork.analysis.statics.sequence import (
     Equilibrium,
     Statics,
-    follow_friction,
     follow_rests,
     follow_values,
-    hold_still,
     make_equilibrium,
     read_values,
 )
+from linkwork.analysis.statics.setting import Setting, hold_inputs
 from linkwork.errors import InputError, Problem, Ref, did_you_mean
 from linkwork.given import as_map
-from linkwork.pipeline.mode import find_mode
-from linkwork.solve.mode import Mode
+from linkwork.pipeline.mode import check_state, find_whole
+from linkwork.results import Snapshot
+from linkwork.solve import Start
+from linkwork.solve.mode import Mode, has_modes
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
@@ -35,21 +36,25 @@ if TYPE_CHECKING:
 
 def rest(model: Model) -> Mode:
     """What holds in the equilibrium; the speeds vanish but for those that are first-order states."""
-    mode = find_mode(model)
-    if model.system.states:
-        return mode.at(*find_rest(model.mechanism, mode.system, mode.t, mode.q, mode.u))
-    return mode.at(find_equilibrium(mode.system, mode.t, mode.q), np.zeros_like(mode.u))
+    start, setting = model.start, _find_setting(model, model.start.t)
+    if not setting.has_sides:
+        mode = Mode(whole=setting.system, t=start.t, q=start.q, u=start.u, off=setting.off)
+        system, q = mode.system, start.q[: model.system.n]
+        if system.states:
+            return mode.at(*find_rest(model.mechanism, system, start.t, q, start.u))
+        return mode.at(find_equilibrium(system, start.t, q), np.zeros_like(start.u))
+    point = come_to_rest(setting, start.q, start.u)
+    mode = Mode(whole=point.system, t=point.t, q=point.system.with_inputs(point.q, {}), u=point.u, off=point.off)
+    check_still(mode.system, mode.t, point.q)
+    return mode
 
 
-def find_balance(model: Model, slide: bool) -> Equilibrium:
-    """The equilibrium downhill from the start; with `slide` friction lets go of what it cannot hold."""
-    setting = _find_setting(model, model.start.t)
-    if not model.whole.grips:
-        return make_equilibrium(come_to_rest(setting, model.start.q, model.start.u))
-    _check_stateless(model)
-    q, holds = rest_on_friction(setting.system, setting.off, setting.t, model.start.q[: model.system.n], slide)
-    check_holds(holds)
-    return make_equilibrium(hold_still(setting, q, 0.0), holds)
+def find_balance(model: Model, at: Snapshot | None, slide: bool) -> Equilibrium:
+    """The equilibrium near the start or a state; with `slide` friction lets go of what it cannot hold."""
+    begin: Snapshot | Start = model.start if at is None else at
+    point = come_to_rest(_find_setting(model, float(begin.t), at), begin.q, begin.u[: model.system.n], slide=slide)
+    check_holds(point.holds)
+    return make_equilibrium(point)
 
 
 def follow_equilibria(model: Model, over: Mapping[str, ArrayLike], snap: bool) -> Statics:
@@ -61,18 +66,9 @@ def follow_equilibria(model: Model, over: Mapping[str, ArrayLike], snap: bool) -
     ((name, numbers),) = given.items()
     values, q = read_values(name, numbers), model.start.q[: model.system.n]
     make = partial(_find_setting_of, model, name)
-    if not model.whole.grips and (model.system.states or model.system.algebra):
+    if model.whole.grips or model.system.states or model.system.algebra:
         return Statics(name, model.mechanism, *follow_rests(make, values, q, model.start.u))
-    _check_stateless(model)
-    follow = follow_friction if model.whole.grips else follow_values
-    return Statics(name, model.mechanism, *follow(make, values, q, snap))
-
-
-def _check_stateless(model: Model) -> None:
-    """What sticks stays where it is, whatever states would have it do."""
-    if model.whole.grips and model.system.states:
-        what, remedy = "equilibria of states with friction that sticks are not sought", "Simulate until it rests"
-        raise InputError([Problem(part="equilibrium", what=what, remedy=remedy)])
+    return Statics(name, model.mechanism, *follow_values(make, values, q, snap))
 
 
 def _find_setting_of(model: Model, name: str, value: float) -> Setting:
@@ -89,9 +85,15 @@ def _find_setting_of(model: Model, name: str, value: float) -> Setting:
     raise InputError([Problem(part="statics", what=what, remedy=remedy or f"There are {', '.join(known)}")])
 
 
-def _find_setting(model: Model, t: float) -> Setting:
-    """The equations at rest: those of the start or, if there is friction, all of them."""
-    whole = model.whole
-    if not whole.grips:
-        return Setting(model.system if model.is_varied else model.fitted, t, model.mechanism)
-    return Setting(whole, t, model.mechanism, whole.off - {row for grip in whole.grips for row in grip.rows})
+def _find_setting(model: Model, t: float, at: Snapshot | None = None) -> Setting:
+    """The equations at rest: where constraints come and go all of them, but for what events have switched off."""
+    whole = model.whole if model.is_varied else find_whole(model)
+    if at is not None:
+        check_state(model, at)
+        own = {name for grip in whole.grips for name in (grip.sliding, *grip.leads)}
+        given = zip(whole.inputs, whole.inputs_in(at.q).tolist(), strict=True)
+        whole = hold_inputs(whole, {name: value for name, value in given if name not in own})
+    if not has_modes(whole):
+        return Setting(whole, t, model.mechanism)
+    found = {row for grip in whole.grips for row in grip.rows} | {barrier.row for barrier in whole.barriers}
+    return Setting(whole, t, model.mechanism, (whole.off if at is None else at.off) - found)

@@ -68,9 +68,9 @@ class Mode:
         """What holds and slides, with forces, and what is on a border."""
         if not has_modes(self.whole):
             return ()
-        return (*_list("what holds here", self._look.holding), *_list("what slides here", self._look.sliding)) + tuple(
-            self._look.borders
-        )
+        look = self._look
+        told = {"what holds here": look.holding, "what slides here": look.sliding}
+        return (*(line for what, names in told.items() for line in _list(what, names)), *look.borders)
 
     @cached_property
     def _look(self) -> _Look:

@@ -6,5 +6,6 @@ steady        motions whose states keep their speeds
 following     equilibria from one value of a parameter to the next, as far as they can be followed
 holding       what friction that sticks has to hold, and whether it can
 sequence      quasi-static sequences: tables, plots, pictures
+setting       what is brought to rest; onesided: equilibria with what only pushes, as stops
 closing       back onto the constraints; moving: whether anything can move
 """

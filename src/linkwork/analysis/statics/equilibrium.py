@@ -12,7 +12,8 @@ there is one, stable equilibria. Of unstable ones it lets itself be pushed away.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array, diags_array
@@ -42,6 +43,7 @@ ROUND = 2 * np.pi - LONGEST  # a full circle, but for a step
 ALIKE = 0.2  # forces that differ by no more than this are those of one place
 ROUNDS = 200
 TINY = 1e-300
+STEEPEST, CRAMPED = 10.0, 1e-6  # a shift with which steps go straight downhill; of a step: less is no room for it
 SOFTER = 8  # larger shifts for one step
 DENSE = 400  # coordinates up to which the stability of what was found is looked at with dense matrices
 SIGMA, LOOK = 1e-4, 160  # in larger ones: a shift, relative to the stiffness, and the size of the Krylov space
@@ -55,6 +57,7 @@ class Here:
     """A place on the constraints: their matrix, multipliers, residual forces, and how large they are (relative).
 
     pull    the multipliers that Newton's method expects in equilibrium: those of a rope that still falls are too small
+    met     the constraint that only pushes and that was met on the way, if one was
     """
 
     q: Floats
@@ -64,6 +67,7 @@ class Here:
     r: Floats
     size: float
     K: csc_array | None = None
+    met: int | None = None
 
 
 @dataclass(slots=True)
@@ -72,12 +76,14 @@ class _Step:
 
     shift   what it needed
     bend    how much the potential bends downwards along it, as a shift
+    blocked the constraint that only pushes and leaves no room for it, if there is one
     """
 
     there: Here | None
     shift: float
     work: float = 0.0
     bend: float = 0.0
+    blocked: int | None = None
 
 
 def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None = None, still: bool = True) -> Floats:
@@ -136,11 +142,19 @@ def check_still(system: System, t: float, q: Floats) -> None:
     check_moves(system, q, t, zero)
 
 
-class Search:
-    """Newton's method with a shift, along the constraints."""
+class Walls(Protocol):
+    """Constraints that only push and do not hold at the moment."""
 
-    def __init__(self, system: System, t: float, q: Floats, states: Floats) -> None:
-        self.system, self.t, self.states = system, t, states
+    def find_room(self, along: Callable[[float], Floats]) -> tuple[int | None, float]:
+        """Which of them a way from 0 to 1 meets first, and how far it leads until then."""
+        ...
+
+
+class Search:
+    """Newton's method with a shift, along the constraints, up to the walls."""
+
+    def __init__(self, system: System, t: float, q: Floats, states: Floats, walls: Walls | None = None) -> None:
+        self.system, self.t, self.states, self.walls = system, t, states, walls
         self.rows = np.zeros(0, dtype=np.int64)
         self._look(q)
         K = abs(self._stiffness(q, np.zeros(system.m)))
@@ -208,8 +222,12 @@ class Search:
                 continue
             if settled and (last or there is None or there.size >= here.size):
                 return here
+            if step.blocked is not None and shift > STEEPEST:
+                return replace(here, met=step.blocked)
             if there is not None and (settled or step.work < 0 or (there.size < here.size < 1e-6)):
                 here, last = there, settled
+                if here.met is not None:
+                    return here
                 passed.append(here)
                 shift = shift / 8 if shift > 1e-12 else 0.0
             else:
@@ -245,8 +263,13 @@ class Search:
                 shift = max(shift, 1e-6) / max(part, 0.1)
                 dq, dlam, part = self._direction(here, K, shift)
             bend = -float(np.asarray(K @ dq) @ dq) / max(float(np.asarray(self.D @ dq) @ dq), TINY)
-            there = self.at(self.closing.close(here.q + part * dq))
-            there.pull[self.rows] = here.lam[self.rows] + dlam
+            met, room = None, 1.0
+            if self.walls is not None:
+                met, room = self.walls.find_room(lambda x: self.closing.close(here.q + x * part * dq))
+                if met is not None and room < CRAMPED:
+                    return _Step(None, shift, blocked=met)
+            there = self.at(self.closing.close(here.q + room * part * dq))
+            there.met, there.pull[self.rows] = met, here.lam[self.rows] + dlam
         except SolveError:
             return _Step(None, shift)
         return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, bend)

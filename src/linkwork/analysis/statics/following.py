@@ -14,28 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.statics.equilibrium import BALANCED, SOFT, Search, find_equilibrium
+from linkwork.analysis.statics.holding import Hold, Rested, Resting
+from linkwork.analysis.statics.onesided import Push, agrees, find_pushes, find_sided_rest
 from linkwork.analysis.statics.rest import find_rest
+from linkwork.analysis.statics.setting import Setting, close_values
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.native.loops import close_loops
 
 ROUNDS = 12  # of Newton's method, for one step
 NEAR = 0.1  # of the scales: how far from the guess an equilibrium may be
 FINEST = 1e-10  # of the whole range: the smallest step
 LIMP = 1e-3  # of the stiffness at the begin: what is near a limit point
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What is in equilibrium: equations, time, description; constraints that are off though friction has them."""
-
-    system: System
-    t: float
-    mechanism: Mechanism | Lagrangian
-    off: frozenset[int] = frozenset()
 
 
 Make = Callable[[float], Setting]
@@ -45,7 +37,8 @@ Make = Callable[[float], Setting]
 class Balanced:
     """An equilibrium: the value it belongs to, places, states as speeds, multipliers, the lowest stiffness (relative).
 
-    The stiffness is that with states and algebraic values held.
+    The stiffness is that with states and algebraic values held, and with what holds: constraints in `off` do not.
+    holds and pushes are what frictions and stops do.
     """
 
     value: float
@@ -56,6 +49,9 @@ class Balanced:
     lam: Floats
     stiffness: float
     mechanism: Mechanism | Lagrangian
+    off: frozenset[int] = frozenset()
+    holds: tuple[Hold, ...] = ()
+    pushes: tuple[Push, ...] = ()
 
     @property
     def stable(self) -> bool:
@@ -71,31 +67,32 @@ class Lost:
     limit: bool
 
 
-def balance(setting: Setting, q: Floats, value: float = 0.0) -> Balanced:
-    """The equilibrium downhill from a place."""
-    return settle(setting, find_equilibrium(setting.system, setting.t, q, still=False), value)
+def come_to_rest(setting: Setting, q: Floats, u: Floats, value: float = 0.0, slide: bool = True) -> Balanced:
+    """The equilibrium near a state, in which first-order states come to rest as well.
+
+    Without `slide`, friction that cannot hold what is there is an error.
+    """
+    system, q = setting.system.restricted(setting.off), q[: setting.system.n]
+    if setting.has_sides:
+        return settle(setting, Resting(setting, q, u).run(slide), value)
+    if system.states:
+        places, speeds = find_rest(setting.mechanism, system, setting.t, q, u)
+    else:
+        places, speeds = find_equilibrium(system, setting.t, q, still=False), np.zeros_like(q)
+    return settle(setting, Rested(q=places[: system.n], u=speeds[: system.n], off=setting.off), value)
 
 
-def come_to_rest(setting: Setting, q: Floats, u: Floats, value: float = 0.0) -> Balanced:
-    """The equilibrium near a state, in which first-order states come to rest as well."""
-    if not setting.system.states:
-        return balance(setting, q, value)
-    places, speeds = find_rest(setting.mechanism, setting.system, setting.t, q, u)
-    return settle(setting, places, value, speeds)
-
-
-def settle(setting: Setting, q: Floats, value: float, u: Floats | None = None) -> Balanced:
-    """What is known of a place where forces balance; u has the values of states."""
-    system, t, q = setting.system, setting.t, q[: setting.system.n]
-    u = np.zeros_like(q) if u is None else u[: system.n]
-    if system.algebra:
-        system = system.with_values(close_loops(system, t, q, u).q[-len(system.algebra) :])
-    search = Search(system, t, q, u)
-    here = search.at(q)
-    stiffness = search.find_softest(here)[0]
+def settle(setting: Setting, found: Rested, value: float) -> Balanced:
+    """What is known of a place where forces balance."""
+    whole, t, q, u = setting.system, setting.t, found.q, found.u
+    whole = close_values(whole, found.off, t, q, u)
+    search = Search(whole.restricted(found.off), t, q, u)
+    here, lam = search.at(q), np.zeros(whole.m)
+    lam[[i for i in range(whole.m) if i not in found.off]] = here.lam
     return Balanced(
-        value=value, system=system, t=t, q=q, u=u, lam=here.lam, stiffness=stiffness, mechanism=setting.mechanism
-    )
+        value=value, system=whole, t=t, q=q, u=u, lam=lam, stiffness=search.find_softest(here)[0],
+        mechanism=setting.mechanism, off=found.off, holds=found.holds, pushes=find_pushes(whole, found.off, t, q, u),
+    )  # fmt: skip
 
 
 class Branch:
@@ -130,15 +127,32 @@ class Branch:
             guess = here.q + ahead * min(1.0, NEAR / max(float(np.max(np.abs(ahead) / scales)), NEAR))
         setting = self.make(value)
         try:
-            search = Search(setting.system, setting.t, guess, np.zeros_like(guess))
-            place = search.at(search.closing.close(guess))
-            for _ in range(ROUNDS):
-                if place.size <= BALANCED:
-                    break
-                place = search.improve(place)
+            found = self._improve(setting, guess) or self._change(setting)
         except SolveError:
             return None
-        far = float(np.max(np.abs(place.q - guess) / scales, initial=0.0))
-        if place.size > BALANCED or far > NEAR:
+        return None if found is None else settle(setting, found, value)
+
+    def _improve(self, setting: Setting, guess: Floats) -> Rested | None:
+        """The equilibrium near a guess with what held before, unless it passes what it must not."""
+        here, none = self.path[-1], np.zeros_like(guess)
+        search = Search(setting.system.restricted(here.off), setting.t, guess, none)
+        place = search.at(search.closing.close(guess))
+        for _ in range(ROUNDS):
+            if place.size <= BALANCED:
+                break
+            place = search.improve(place)
+        if place.size > BALANCED or self._far(place.q, guess) > NEAR:
             return None
-        return settle(setting, place.q, value)
+        off = agrees(setting, here.off, place.q, none) if setting.has_sides else here.off
+        return None if off is None else Rested(q=place.q, u=none, off=off)
+
+    def _change(self, setting: Setting) -> Rested | None:
+        """The equilibrium downhill from the last one, where stops are met or let go."""
+        here = self.path[-1]
+        if not setting.has_sides:
+            return None
+        found = find_sided_rest(setting, here.q, np.zeros_like(here.q))
+        return Rested(q=found.q, u=found.u, off=found.off) if self._far(found.q, here.q) <= NEAR else None
+
+    def _far(self, q: Floats, guess: Floats) -> float:
+        return float(np.max(np.abs(q - guess) / self.path[-1].system.scales, initial=0.0))

@@ -17,18 +17,19 @@ import numpy as np
 from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
-from linkwork.analysis.statics.equilibrium import find_equilibrium
+from linkwork.analysis.statics.onesided import find_open, find_sided_rest
+from linkwork.analysis.statics.setting import Setting, close_values, hold_inputs
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.acts import Grip
 from linkwork.errors import SolveError
-from linkwork.native.loops import close_loops
 from linkwork.native.numbers import compute_matrices, compute_residual
 from linkwork.native.opaque import settle_calls
 from linkwork.native.rank import solve_columns, split
 from linkwork.solve.gripping import read_hold
 
 LOOSE = 1e-9  # of the largest force: what need not be held
+CHANGES = 60  # of what holds
 ROUNDS, AGREED = 60, 1e-12  # of places and forces that depend on each other, in scales
 EDGE = 1e-9  # of a limit: what rounding makes of it
 MANY = 32  # directions that stand for all, where forces of two components are shared
@@ -49,24 +50,18 @@ class Hold:
         return abs(self.force) / self.limit if self.limit else float("inf") if self.force else 0.0
 
 
-def hold_inputs(system: System, values: dict[str, float]) -> System:
-    """The same with other values of inputs."""
-    frozen, first = system.frozen.copy(), system.n
-    for name, value in values.items():
-        frozen[system.inputs[name] - first] = value
-    return replace(system, frozen=frozen)
-
-
-def find_holds(whole: System, off: frozenset[int], t: float, q: Floats) -> tuple[Hold, ...]:
-    """What frictions hold at a place, with the least shares of their limits; `off` are other constraints that are not.
+def find_holds(whole: System, off: frozenset[int], t: float, q: Floats, u: Floats) -> tuple[Hold, ...]:
+    """What frictions hold at a place, with the least shares of their limits; `off` are constraints that do not hold.
 
     Raises SolveError if something moves that no friction holds.
     """
-    grips = whole.grips
+    grips = [grip for grip in whole.grips if not off.issuperset(grip.rows)]
+    if not grips:
+        return ()
     gripping = [row for grip in grips for row in grip.rows]
     held = [i for i in range(whole.m) if i not in off and i not in gripping]
-    at = settle_calls(whole, t, q, np.zeros_like(q))
-    r = compute_residual(whole, at, np.zeros_like(q), np.zeros_like(q), np.zeros(whole.m), t)
+    at = settle_calls(whole, t, q, u)
+    r = compute_residual(whole, at, u, np.zeros_like(u), np.zeros(whole.m), t)
     scales = whole.scales * whole.mechanical
     G = compute_matrices(whole, q, t)[1].toarray() * scales
     N = split(G[held]).right if held else np.eye(whole.n)
@@ -130,45 +125,72 @@ def check_holds(holds: Sequence[Hold]) -> None:
     raise SolveError(f"friction does not hold it here: {told}. Let it slide (slide=True), or begin elsewhere")
 
 
-def _close(system: System, off: frozenset[int], t: float, q: Floats) -> System:
-    """The same with the forces of constraints that laws and limits name, as they are at a place."""
-    if not system.algebra:
-        return system
-    rows = np.array([i for i in range(system.m) if i not in off], dtype=np.int64)
-    found = system.inputs_in(close_loops(system, t, q, np.zeros(system.n), rows).q)
-    values = dict(zip(system.inputs, found.tolist(), strict=True))
-    return hold_inputs(system, {value.name: values[value.name] for value in system.algebra})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rested:
+    """An equilibrium: places, states as speeds, what does not hold there, and what frictions hold."""
+
+    q: Floats
+    u: Floats
+    off: frozenset[int]
+    holds: tuple[Hold, ...] = ()
 
 
-def _rest(system: System, off: frozenset[int], t: float, q: Floats) -> Floats:
-    """The equilibrium downhill from a place; where laws name forces of constraints, again until these agree with it."""
-    for _ in range(ROUNDS):
-        last, q = q, find_equilibrium(_close(system, off, t, q).restricted(off), t, q, still=False)
-        if not system.algebra or np.max(np.abs(q - last) / system.scales) <= AGREED:
-            return q
-    raise SolveError("no equilibrium was found in which friction agrees with the forces that it depends on")
+class Resting:
+    """The search for an equilibrium near a place, in which frictions stick as far as they hold and stops only push."""
 
+    def __init__(self, setting: Setting, q: Floats, u: Floats) -> None:
+        self.setting, self.t, self.q, self.u = setting, setting.t, q, u
+        self.grips = {grip.name: grip for grip in setting.system.grips}
+        still = hold_inputs(setting.system, {grip.sliding: 0.0 for grip in self.grips.values()})
+        self.whole = still
+        self.gripping = frozenset(row for grip in self.grips.values() for row in grip.rows)
+        self.off = find_open(still, setting.off, self.t, q, u)
+        self.ways, self.leads = dict.fromkeys(self.grips, 0.0), dict[str, float]()
 
-def rest_on_friction(
-    whole: System, off: frozenset[int], t: float, q: Floats, slide: bool
-) -> tuple[Floats, tuple[Hold, ...]]:
-    """The equilibrium near a place, frictions stuck as far as they hold, and what they hold."""
-    grips = {grip.name: grip for grip in whole.grips}
-    ways, leads = dict.fromkeys(grips, 0.0), dict[str, float]()
-    for _ in range(len(grips) + 1):
-        moving = off | {row for name, grip in grips.items() if ways[name] for row in grip.rows}
-        sliding = {grip.sliding: ways[name] for name, grip in grips.items()}
-        q = _rest(hold_inputs(whole, sliding | leads), moving, t, q)
-        still = hold_inputs(whole, {grip.sliding: 0.0 for grip in grips.values()})
-        holds = find_holds(_close(still, off, t, q), off, t, q)
-        over = [hold for hold in holds if hold.share > 1.0 + EDGE and not ways[hold.name]]
-        if not over:
-            return q, holds
-        if not slide:
-            check_holds(holds)
-        worst = max(over, key=lambda hold: hold.share)
-        # friction pushes back against the way it would slide
-        grip = grips[worst.name]
-        ways[worst.name] = 1.0 if grip.leads else -float(np.sign(worst.force))
-        leads |= {name: -x / worst.force for name, x in zip(grip.leads, worst.components, strict=False)}
-    return q, holds
+    def run(self, slide: bool) -> Rested:
+        """What is found; with `slide` friction lets go of what it cannot hold."""
+        loose = self._find_loose()
+        for _ in range(CHANGES):
+            before = self._find_loose()
+            if not self._descend(before) or self._find_loose() != before:
+                continue
+            rows = {row for name in before for row in self.grips[name].rows}
+            held = self.off | rows
+            holds = find_holds(close_values(self.whole, held, self.t, self.q, self.u), held, self.t, self.q, self.u)
+            over = [hold for hold in holds if hold.share > 1.0 + EDGE and not self.ways[hold.name]]
+            if not over:
+                return Rested(q=self.q, u=self.u, off=held, holds=holds)
+            if not slide:
+                check_holds([hold for hold in holds if hold.name not in loose])
+            self._let_go(max(over, key=lambda hold: hold.share))
+        raise SolveError("no equilibrium was found in which frictions agree with what they have to hold")
+
+    def _find_loose(self) -> frozenset[str]:
+        """Frictions that can hold nothing, as in contacts that are open."""
+        if not self.grips:
+            return frozenset()
+        whole = close_values(self.whole, self.off, self.t, self.q, self.u)
+        return frozenset(name for name, grip in self.grips.items() if not _limit(whole, grip, self.t, self.q))
+
+    def _descend(self, loose: frozenset[str]) -> bool:
+        """Downhill, where laws name forces of constraints again until these agree; whether it came to an end."""
+        sliding = {grip.sliding: self.ways[name] for name, grip in self.grips.items()}
+        whole = hold_inputs(self.whole, sliding | self.leads)
+        gone = {row for name, grip in self.grips.items() if self.ways[name] or name in loose for row in grip.rows}
+        base = self.setting.off | gone
+        for _ in range(ROUNDS):
+            last, now = self.q, close_values(whole, self.off | gone, self.t, self.q, self.u)
+            found = find_sided_rest(replace(self.setting, system=now, off=base), self.q, self.u, pause=bool(loose))
+            self.q, self.u, self.off = found.q, found.u, found.off - self.gripping
+            far = np.max(np.abs(self.q - last) / whole.scales, initial=0.0)
+            if not found.balanced:
+                return False
+            if not whole.algebra or far <= AGREED:
+                return True
+        raise SolveError("no equilibrium was found in which friction agrees with the forces that it depends on")
+
+    def _let_go(self, worst: Hold) -> None:
+        """A friction slides: it pushes back against the way it would slide."""
+        grip = self.grips[worst.name]
+        self.ways[worst.name] = 1.0 if grip.leads else -float(np.sign(worst.force))
+        self.leads |= {name: -x / worst.force for name, x in zip(grip.leads, worst.components, strict=False)}

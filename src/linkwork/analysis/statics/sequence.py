@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.statics.equilibrium import SOFT
-from linkwork.analysis.statics.following import Balanced, Branch, Lost, Make, Setting, balance, come_to_rest, settle
-from linkwork.analysis.statics.holding import Hold, rest_on_friction
+from linkwork.analysis.statics.following import Balanced, Branch, Lost, Make, come_to_rest
+from linkwork.analysis.statics.holding import Hold
+from linkwork.analysis.statics.onesided import Push
 from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem, SolveError, show_value
 from linkwork.model import Lagrangian, Mechanism
@@ -41,7 +42,7 @@ class Snap:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Equilibrium:
-    """An equilibrium: its state by name, whether it is stable, and what frictions hold.
+    """An equilibrium: its state by name, whether it is stable, what frictions hold and which stops push.
 
     stiffness   the lowest one, relative to the largest: negative where it is unstable
     """
@@ -49,6 +50,7 @@ class Equilibrium:
     state: Snapshot
     stiffness: float
     holds: tuple[Hold, ...] = ()
+    pushes: tuple[Push, ...] = ()
 
     @property
     def stable(self) -> bool:
@@ -59,8 +61,10 @@ class Equilibrium:
         return self.state[name]
 
     def __repr__(self) -> str:
-        held = ", ".join(f"{hold.name} uses {hold.share:.1%} of {hold.limit:.4g}" for hold in self.holds)
-        return f"Equilibrium({'stable' if self.stable else 'unstable'}{'; ' + held if held else ''})"
+        held = [f"{hold.name} uses {hold.share:.1%} of {hold.limit:.4g}" for hold in self.holds]
+        pushed = [f"{push.name} pushes with {push.force:.4g}" for push in self.pushes]
+        told = f"; {', '.join([*held, *pushed])}" if held or pushed else ""
+        return f"Equilibrium({'stable' if self.stable else 'unstable'}{told})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,6 @@ class Statics:
     """Equilibria over the values of `name`: statics["A.y"] (k,), statics.stable (k,), statics.snaps.
 
     outcome   how far they could be followed
-    holds     what frictions hold in each
     """
 
     name: str
@@ -76,7 +79,16 @@ class Statics:
     points: tuple[Balanced, ...]
     outcome: str
     snaps: tuple[Snap, ...] = ()
-    holds: tuple[tuple[Hold, ...], ...] = ()
+
+    @property
+    def holds(self) -> tuple[tuple[Hold, ...], ...]:
+        """What frictions hold in each; nothing if there are none."""
+        return tuple(point.holds for point in self.points) if self.points[0].system.grips else ()
+
+    @property
+    def pushes(self) -> tuple[dict[str, float], ...]:
+        """The force of each stop, contact and ratchet that is pressed, by name, in each."""
+        return tuple({push.name: push.force for push in point.pushes} for point in self.points)
 
     @property
     def values(self) -> Floats:
@@ -95,9 +107,7 @@ class Statics:
 
     def at(self, i: int) -> Snapshot:
         """One of the equilibria, by its number."""
-        point = self.points[i]
-        zero = np.zeros_like(point.q)
-        return Snapshot(point.system, np.asarray(point.t), (point.q, point.u, zero, point.lam), point.mechanism)
+        return _look(self.points[i])
 
     def __getitem__(self, name: str) -> Floats:
         if name == self.name:
@@ -162,65 +172,50 @@ def read_values(name: str, given: Any) -> Floats:
     return values
 
 
-Found = tuple[tuple[Balanced, ...], str, tuple[Snap, ...], tuple[tuple[Hold, ...], ...]]
+Found = tuple[tuple[Balanced, ...], str, tuple[Snap, ...]]
 
 
 def follow_values(make: Make, values: Floats, q: Floats, snap: bool) -> Found:
     """Equilibria over values from a place on: those of the values, where branches ended, and how it ended."""
-    branch = Branch(make, balance(make(float(values[0])), q, float(values[0])))
+    still = np.zeros_like(q)
+    branch = Branch(make, come_to_rest(make(float(values[0])), q, still, float(values[0])))
     points, snaps, span = [branch.path[0]], list[Snap](), float(np.ptp(values)) or 1.0
     for value in values[1:].tolist():
         found = branch.follow(value, span)
         if isinstance(found, Lost):
             snaps.append(Snap(value=found.value, limit=found.limit))
             if not snap:
-                return tuple(points), f"the branch ends at {snaps[-1]}", tuple(snaps), ()
-            found = balance(make(value), branch.path[-1].q, value)
+                return tuple(points), f"the branch ends at {snaps[-1]}", tuple(snaps)
+            found = come_to_rest(make(value), branch.path[-1].q, still, value)
             branch = Branch(make, found)
         points.append(found)
     words = f"; it snapped at {', '.join(f'{s.value:.9g}' for s in snaps)}" if snaps else ""
-    return tuple(points), f"reached {float(values[-1]):g}{words}", tuple(snaps), ()
+    return tuple(points), f"reached {float(values[-1]):g}{words}", tuple(snaps)
 
 
 def follow_rests(make: Make, values: Floats, q: Floats, u: Floats) -> Found:
-    """Equilibria over values with what follows from them: states at rest, algebraic values; each from the last one."""
+    """Equilibria over values, each from the last one: states come to rest, friction sticks as long as it can."""
     points = list[Balanced]()
-    for value in values.tolist():
-        try:
-            found = come_to_rest(make(value), q, u, value)
-        except SolveError as error:
-            if not points:
-                raise
-            return tuple(points), f"no equilibrium at {value:g}: {error}", (), ()
-        points.append(found)
-        q, u = found.q, found.u
-    return tuple(points), f"reached {float(values[-1]):g}", (), ()
-
-
-def follow_friction(make: Make, values: Floats, q: Floats, snap: bool) -> Found:
-    """The same where friction holds: it sticks as long as it can, and slides on to where it holds again."""
-    points, holds = list[Balanced](), list[tuple[Hold, ...]]()
     for value in values.tolist():
         setting = make(value)
         try:
-            q, held = rest_on_friction(setting.system, setting.off, setting.t, q, slide=True)
+            found = come_to_rest(setting, q, u, value)
         except SolveError as error:
             if not points:
                 raise
-            return tuple(points), f"nothing holds at {value:g}: {error}", (), tuple(holds)
-        points.append(hold_still(setting, q, value))
-        holds.append(held)
-    return tuple(points), f"reached {float(values[-1]):g}", (), tuple(holds)
+            lost = "nothing holds" if setting.system.grips else "no equilibrium"
+            return tuple(points), f"{lost} at {value:g}: {error}", ()
+        points.append(found)
+        q, u = found.q, found.u
+    return tuple(points), f"reached {float(values[-1]):g}", ()
 
 
-def hold_still(setting: Setting, q: Floats, value: float) -> Balanced:
-    """An equilibrium in which friction sticks."""
-    stuck = setting.system.restricted(setting.off)
-    return settle(Setting(stuck, setting.t, setting.mechanism), q, value)
-
-
-def make_equilibrium(point: Balanced, holds: tuple[Hold, ...] = ()) -> Equilibrium:
+def make_equilibrium(point: Balanced) -> Equilibrium:
     """One equilibrium by itself."""
-    zero = np.zeros_like(point.q)
-    state = Snapshot(point.system, np.asarray(point.t), (point.q, point.u, zero, point.lam), point.mechanism)
-    return Equilibrium(state=state, stiffness=point.stiffness, holds=holds)
+    return Equilibrium(state=_look(point), stiffness=point.stiffness, holds=point.holds, pushes=point.pushes)
+
+
+def _look(point: Balanced) -> Snapshot:
+    system = point.system
+    arrays = system.with_inputs(point.q, {}), point.u, np.zeros_like(point.q), point.lam
+    return Snapshot(system, np.asarray(point.t), arrays, point.mechanism, off=point.off)
