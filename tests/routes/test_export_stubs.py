@@ -74,8 +74,8 @@ def test_page_and_equations_tell_functions_by_their_names(tmp_path):
     model = arm()
     page = (model.export("c", tmp_path / "arm") / "README.md").read_text()
     assert "## Functions to be filled in" in page and "`external`" in page
-    assert "| `drag` | v = A.vx [m/s], c; v = B.vx [m/s], c; v = B.vy [m/s], c = 2*c |" in page
-    assert "| `cubic` | x = drag(A.vx, c) |" in page
+    assert "| `drag` | `v = A.vx [m/s], c; v = B.vx [m/s], c; v = B.vy [m/s], c = 2*c` |" in page
+    assert "| `cubic` | `x = drag(A.vx, c)` |" in page
     assert re.search(r"# drag_* = drag\(B.vx, c\)", page) and "# cubic = cubic(drag(A.vx, c))" in page
     assert re.search(r"Q_By = .*cubic", page) and "stands for" not in page
     assert not re.search(r"(drag|cubic)_[0-9a-f]{8}", page)

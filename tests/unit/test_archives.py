@@ -12,8 +12,8 @@ from numpy.lib import format as npy
 
 import linkwork as lw
 from linkwork.errors import LinkworkError
+from linkwork.quoting import script_json
 from linkwork.results import read_recording, write_results
-from linkwork.view.page import embed
 from linkwork.view.scene import describe_scene
 
 PENDULUM = """\
@@ -83,7 +83,7 @@ def test_a_long_run_with_a_state_is_read_back(motion, tmp_path, monkeypatch):
     shown = [motion.system.index[name] for name in found.coordinates]
     assert "lag" not in found.coordinates and len(shown) == motion.system.n - 1
     assert np.array_equal(found.knots.q, motion.q[:, shown])
-    embed(describe_scene(found))
+    script_json(describe_scene(found))
 
 
 def test_a_long_run_of_a_lagrangian_with_points_is_read_back(tmp_path, monkeypatch):
@@ -113,7 +113,7 @@ def test_a_file_with_a_flipped_byte_is_read_or_refused_in_words(path):
     for at in rng.integers(0, len(whole), 300).tolist():
         path.write_bytes(whole[:at] + bytes([whole[at] ^ int(rng.integers(1, 256))]) + whole[at + 1 :])
         try:
-            embed(describe_scene(read_recording(path)))
+            script_json(describe_scene(read_recording(path)))
         except LinkworkError as error:
             assert str(path) in str(error)
 

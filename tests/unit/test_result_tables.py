@@ -92,7 +92,7 @@ def test_texts_of_a_worksheet_stay_texts_and_what_is_no_number_is_empty(tmp_path
     with path.open("wb") as file:
         write_sheets(file, {"one": [["=1+1\x07", 'a<b>&"c"'], [1.5, float("nan")], [0.1, -1e-300]], "two": []})
     sheet = load_workbook(path)["one"]
-    assert [cell.value for row in sheet for cell in row] == ["=1+1?", 'a<b>&"c"', 1.5, None, 0.1, -1e-300]
+    assert [cell.value for row in sheet for cell in row] == ["=1+1\\x07", 'a<b>&"c"', 1.5, None, 0.1, -1e-300]
     assert sheet["A1"].data_type == "s" and sheet.freeze_panes == "B2"
 
 

@@ -57,6 +57,16 @@ def test_a_page_needs_nothing_but_itself_and_has_nothing_to_complain_about(brows
     assert page.stat().st_size < 2_000_000
 
 
+@pytest.mark.parametrize("language", ["en-US@posix", "C", "", "de-DE.UTF-8", "x y"])
+def test_a_page_is_shown_whatever_a_browser_calls_its_language(browser, pages, tmp_path, language):
+    page = tmp_path / "page.html"
+    script = f"Object.defineProperty(navigator, 'language', {{get: () => {language!r}, configurable: true}})"
+    page.write_text(pages("slider-crank").read_text().replace("<head>", f"<head><script>{script}</script>", 1))
+    browser.open(page)
+    wait(browser, "document.querySelectorAll('.card canvas').length > 0")
+    assert browser.errors == []
+
+
 @pytest.mark.parametrize("name", EVERYTHING)
 def test_a_page_shows_the_coordinates_of_the_time_it_is_sent_to(browser, pages, motions, name):
     motion = motions(name)

@@ -9,13 +9,14 @@ from scipy.interpolate import BarycentricInterpolator
 
 import linkwork as lw
 from linkwork.errors import LinkworkError
+from linkwork.quoting import script_json
 from linkwork.results import read_recording, record, write_results
 from linkwork.results.record.drawing import describe_drawing
 from linkwork.results.record.knots import ACCURACY, compute_knots, interpolate
 from linkwork.results.record.samples import Times, sample
 from linkwork.results.work import find_work
 from linkwork.view import describe_scene
-from linkwork.view.page import MARK, embed, read_template
+from linkwork.view.page import MARK, read_template
 
 MOVING = ["andrews", "slider-crank", "bouncing-ball", "gyroscope", "chain"]
 
@@ -94,7 +95,7 @@ ProblemData: {tend: 0.5, positions: {A: [0, 0.5]}}
 def test_a_scene_is_plain_json_and_cannot_end_its_script(motions):
     scene = describe_scene(record(motions("andrews")))
     scene["title"] = "</script><!-- \u2028 & <b>"
-    text = embed(scene)
+    text = script_json(scene)
     assert not set("<>&\u2028") & set(text)
     assert json.loads(text) == scene
 

@@ -1,5 +1,6 @@
 // The page: reads its scene, builds the picture and the controls, and keeps them together.
 
+import "./language";
 import * as THREE from "three";
 import { type ArrowKind, Arrows } from "./arrows";
 import { Bodies, PALETTE } from "./bodies";

@@ -101,7 +101,7 @@ def _stubs(x: Exported, names: Naming) -> str:
     if not asked:
         return ""
     head = "Laws ask functions that could not be written down: write them in the file `external`."
-    rows = (f"| `{name}` | {markdown_text(what)} |" for name, what in asked)
+    rows = (f"| `{name}` | {markdown_code(what)} |" for name, what in asked)
     return "\n".join(["## Functions to be filled in", "", head, "", "| function | arguments |", "|---|---|", *rows])
 
 

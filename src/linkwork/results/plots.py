@@ -19,6 +19,7 @@ import numpy as np
 from linkwork.equations.words import split_words
 from linkwork.errors import LinkworkError, show_line, show_value
 from linkwork.model import Mechanism
+from linkwork.quoting import mathtext
 from linkwork.results.curves import find_curves
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.record.drawing import describe_drawing
@@ -42,6 +43,7 @@ STYLE = {
     "font.size": 10,
     "svg.hashsalt": "linkwork",  # the same picture, the same file
     "svg.fonttype": "none",
+    "text.usetex": False,
 }
 
 
@@ -63,9 +65,9 @@ def plot_motion(motion: Trajectory, what: str | Sequence[str] | None = None, pat
             if ax.get_yscale() == "linear":
                 ax.yaxis.set_major_locator(drawing.MaxNLocator(6, min_n_ticks=3, steps=[1, 2, 2.5, 5, 10]))
         if head := _head(motion):
-            figure.suptitle(_plain(head), fontsize="large" if "\n" not in head else "medium")
+            figure.suptitle(mathtext(head), fontsize="large" if "\n" not in head else "medium")
         if target is not None:
-            _save(figure, target)
+            write_picture(figure, target)
     return figure
 
 
@@ -166,24 +168,20 @@ def _widen(ax: Any, panel: list[Curve]) -> None:
 def _wrap(text: str) -> str:
     """A label in a few short lines, so that none is cut off."""
     lines = textwrap.wrap(text, LINE)
-    return _plain(
+    return mathtext(
         "\n".join(lines if len(lines) <= LINES else [*lines[: LINES - 1], lines[LINES - 1][: LINE - 1] + "…"])
     )
 
 
-def _plain(text: str) -> str:
-    """Names are text, never formulas."""
-    return text.replace("$", r"\$")
-
-
-def _save(figure: Any, target: Path) -> None:
+def write_picture(figure: Any, target: Path, dpi: int = 150) -> None:
+    """A figure as a file, which appears whole or not at all."""
     kind = target.suffix.lower()[1:]
     # no date inside: the same input gives the same file
     dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     picture = io.BytesIO()
     # a sign the font does not have is drawn as a box, which shows by itself
     with warnings.catch_warnings(action="ignore"):
-        figure.savefig(picture, format=kind, dpi=150, metadata=dated)
+        figure.savefig(picture, format=kind, dpi=dpi, metadata=dated)
     write_whole(target, lambda file: file.write(picture.getvalue()))
 
 

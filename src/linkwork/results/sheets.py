@@ -5,17 +5,15 @@ A workbook is a zip of XML texts (ECMA-376); texts are kept in their cells, so t
 
 from __future__ import annotations
 
-import html
-import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
 from linkwork.errors import LinkworkError
+from linkwork.quoting import xml_text
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384  # of a worksheet
 LONGEST = 32_767  # characters of a cell
-FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # characters XML cannot hold
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 LINKS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -89,4 +87,4 @@ def _cell(value: float | str) -> str:
 
 
 def _text(words: str) -> str:
-    return html.escape(FORBIDDEN.sub("?", words)[:LONGEST])
+    return xml_text(words[:LONGEST])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from linkwork.quoting import latex_math
 from linkwork.symbolic.exact import Value
 from linkwork.symbolic.printing import (
     ADD,
@@ -44,7 +45,6 @@ NAMES: Final = {
     "sign": r"\operatorname{sgn}",
 }
 WORDS: Final = (r"\mathrm", r"\mathtt", r"\dot{\mathrm", r"\ddot{\mathrm")
-ESCAPES: Final = str.maketrans({c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "})
 
 
 def to_latex(expr: Node, names: Mapping[str, str] | None = None, *, limit: int = LIMIT) -> str:
@@ -73,7 +73,7 @@ def _word(word: str) -> str:
         return f"\\{word}"
     if word == "lam":
         return r"\lambda"
-    plain = word.translate(ESCAPES)
+    plain = latex_math(word)
     return plain if len(word) == 1 or word.isdigit() else rf"\mathrm{{{plain}}}"
 
 

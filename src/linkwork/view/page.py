@@ -6,18 +6,17 @@ the page's program, which shows them as text only.
 
 from __future__ import annotations
 
-import json
 import os
 from importlib import resources
 from pathlib import Path
 
 from linkwork.errors import LinkworkError
+from linkwork.quoting import script_json
 from linkwork.results import Recording, as_path, write_whole
-from linkwork.view.scene import Scene, describe_scene
+from linkwork.view.scene import describe_scene
 
 TEMPLATE = "page.html"
 MARK = "%LINKWORK-SCENE%"
-ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 HOW_TO_BUILD = (
     "the viewer is not built. Install Node.js with npm (on Debian and Ubuntu: apt-get install npm), then run "
     "`make viewer` in the folder of linkwork and try again"
@@ -37,18 +36,10 @@ def read_template() -> str:
 
 def render_page(recording: Recording) -> str:
     """The page as text."""
-    return read_template().replace(MARK, embed(describe_scene(recording)))
+    return read_template().replace(MARK, script_json(describe_scene(recording)))
 
 
 def write_page(recording: Recording, path: str | os.PathLike[str]) -> Path:
     """Write the page; it appears whole or not at all."""
     content = render_page(recording).encode()
     return write_whole(as_path(path), lambda file: file.write(content))
-
-
-def embed(scene: Scene) -> str:
-    """JSON that is safe inside a script element, whatever names and titles contain."""
-    text = json.dumps(scene, separators=(",", ":"), allow_nan=False)
-    for character, escape in ESCAPES.items():
-        text = text.replace(character, escape)
-    return text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.errors import LinkworkError
+from linkwork.quoting import mathtext, xml_text
 from linkwork.results.files import write_whole
 from linkwork.results.plots import require_matplotlib
 
@@ -39,7 +39,7 @@ def save_figure(figure: Any, path: Any, title: str = "") -> Any:
     content = buffer.getvalue()
     if target.suffix == ".html":
         image = base64.b64encode(content).decode()
-        page = f'<!doctype html><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        page = f'<!doctype html><meta charset="utf-8"><title>{xml_text(title)}</title>'
         content = f'{page}<img style="max-width:100%" src="data:image/svg+xml;base64,{image}">\n'.encode()
     return write_whole(target, lambda file: file.write(content))
 
@@ -58,17 +58,17 @@ def _campbell(study: Study) -> Any:
         line = study.eigenvalues[:, i]
         oscillates = np.isfinite(study.frequencies[:, i])
         if oscillates.any():
-            (drawn,) = above.plot(study.values, study.frequencies[:, i], label=f"{i + 1} {label}")
+            (drawn,) = above.plot(study.values, study.frequencies[:, i], label=mathtext(f"{i + 1} {label}"))
             below.plot(study.values, line.real, color=drawn.get_color())
         elif np.nanmax(np.abs(line), initial=0.0) > 0:
-            below.plot(study.values, line.real, "--", label=f"{i + 1} {label}")
+            below.plot(study.values, line.real, "--", label=mathtext(f"{i + 1} {label}"))
     above.set_ylabel("frequency [Hz]")
     above.set_ylim(bottom=0)
     if np.isfinite(study.frequencies).any():
         above.legend(fontsize="x-small", ncols=2)
     below.axhline(0, color="black", linewidth=0.6)
     below.set_ylabel("Re λ [1/s]")
-    below.set_xlabel(study.name)
+    below.set_xlabel(mathtext(study.name))
     for axes in (above, below):
         axes.grid(alpha=0.3)
     return figure
@@ -78,12 +78,14 @@ def _locus(study: Study) -> Any:
     figure, axes = new_figure()
     for i, label in enumerate(study.labels):
         line = study.eigenvalues[:, i]
-        (drawn,) = axes.plot(line.real, line.imag, ".-", markersize=3, label=f"{i + 1} {label}")
+        (drawn,) = axes.plot(line.real, line.imag, ".-", markersize=3, label=mathtext(f"{i + 1} {label}"))
         axes.plot(line.real[:1], line.imag[:1], "o", color=drawn.get_color())
     axes.axvline(0, color="black", linewidth=0.6)
     axes.set_xlabel("Re λ [1/s]")
     axes.set_ylabel("Im λ [rad/s]")
-    axes.set_title(f"{study.name} from {study.values[0]:g} (circle) to {study.values[-1]:g}", fontsize="medium")
+    axes.set_title(
+        f"{mathtext(study.name)} from {study.values[0]:g} (circle) to {study.values[-1]:g}", fontsize="medium"
+    )
     axes.legend(fontsize="x-small")
     axes.grid(alpha=0.3)
     return figure
@@ -95,7 +97,7 @@ def plot_bode(response: FrequencyResponse, path: Any = None) -> Any:
     hertz = response.omega / (2 * np.pi)
     for i, output in enumerate(response.outputs):
         for j, name in enumerate(response.inputs):
-            above.loglog(hertz, response.gain[:, i, j], label=f"{output} by {name}")
+            above.loglog(hertz, response.gain[:, i, j], label=mathtext(f"{output} by {name}"))
             below.semilogx(hertz, np.degrees(response.phase[:, i, j]))
     above.set_ylabel("gain")
     above.legend(fontsize="x-small")
@@ -111,7 +113,7 @@ def plot_step(response: StepResponse, path: Any = None) -> Any:
     figure, axes = new_figure()
     for i, output in enumerate(response.outputs):
         for j, name in enumerate(response.inputs):
-            axes.plot(response.t, response.y[:, i, j], label=f"{output} by {name}")
+            axes.plot(response.t, response.y[:, i, j], label=mathtext(f"{output} by {name}"))
     axes.set_xlabel("t [s]")
     axes.legend(fontsize="x-small")
     axes.grid(alpha=0.3)

@@ -9,17 +9,13 @@ from linkwork.analysis.printed.derivation import Derivation
 from linkwork.analysis.printed.names import plain
 from linkwork.analysis.printed.sheet import Section, Sheet, Statement
 from linkwork.analysis.printed.text import with_signs
+from linkwork.quoting import latex_math, latex_text
 from linkwork.symbolic import Number, to_latex, to_text
 from linkwork.symbolic.latex import latex_name
 
 WIDTH = 80  # characters of text after which a formula goes on in the next line
 COLUMNS = 4  # parameters in a line
 CALLIGRAPHIC = {"kinetic": "T", "potential": "V", "lagrangian": "L", "dissipation": "R"}
-SPECIAL = str.maketrans(
-    {c: "\\" + c for c in "#$%&_{}"}
-    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
-)
 OPTIONAL = {
     "dissipation": r"+ \frac{\partial %R}{\partial \dot{x}}",
     "forces": r"- Q_{x}",
@@ -34,20 +30,24 @@ Names = dict[str, str]
 def write_latex(sheet: Sheet, derivation: Derivation) -> str:
     """The sheet as the body of a document."""
     names = _names(sheet, derivation)
-    lines = [r"% \usepackage{amsmath}", r"\allowdisplaybreaks", rf"\section*{{{_escaped(sheet.title) or 'Equations'}}}"]
-    lines += [f"{sheet.summary}."]
+    lines = [
+        r"% \usepackage{amsmath}",
+        r"\allowdisplaybreaks",
+        rf"\section*{{{latex_text(sheet.title) or 'Equations'}}}",
+    ]
+    lines += [f"{latex_text(sheet.summary)}."]
     if sheet.parameters:
         cells = [f"{names[p.name]} &= {_number(value)}" for p, value in sheet.parameters.items()]
         rows = [" & ".join(cells[k : k + COLUMNS]) for k in range(0, len(cells), COLUMNS)]
         lines += [r"\subsection*{Parameters}", *_aligned(rows)]
     if sheet.called:
-        rows = [rf"{names[s.name]} &= \mathtt{{{_escaped(call)}}}" for s, call in sheet.called.items()]
+        rows = [rf"{names[s.name]} &= \mathtt{{{latex_math(call)}}}" for s, call in sheet.called.items()]
         lines += [r"\subsection*{Functions of numbers}", *_aligned(rows)]
     for key, section in sheet.sections.items():
         lines += [rf"\subsection*{{{section.title}}}"]
         lines += [rf"\[ {_principle(sheet, names)} \]"] if key == "motion" else []
         lines += _aligned([row for line in section.statements for row in _rows(line, section, names)])
-        lines += [f"Left out: {section.missing}."] if section.missing else []
+        lines += [f"Left out: {latex_text(section.missing)}."] if section.missing else []
     return "\n".join(lines) + "\n"
 
 
@@ -71,7 +71,7 @@ def _rows(line: Statement, section: Section, names: Names) -> Iterator[str]:
             row, length = r"&\quad", 0
         row += f" {formula}"
         length += size
-    yield rf"{row} = 0 \tag{{\texttt{{{_escaped(line.name)}}}}}" if section.equations else row
+    yield rf"{row} = 0 \tag{{\texttt{{{latex_text(line.name)}}}}}" if section.equations else row
 
 
 def _principle(sheet: Sheet, names: Names) -> str:
@@ -80,10 +80,6 @@ def _principle(sheet: Sheet, names: Names) -> str:
     first = rf"\frac{{d}}{{d t}} \frac{{\partial {L}}}{{\partial \dot{{x}}}} - \frac{{\partial {L}}}{{\partial x}}"
     rest = [formula.replace("%R", R) for key, formula in OPTIONAL.items() if key in sheet.sections]
     return " ".join([first, *rest, "= 0"])
-
-
-def _escaped(text: str) -> str:
-    return text.translate(SPECIAL)
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -107,7 +103,7 @@ def _names(sheet: Sheet, d: Derivation) -> Names:
         for name, formula in chosen.items()
         if first[formula] == name and (name in multipliers or not (multipliers and LAMBDA.match(formula)))
     }
-    return {name: f if name in own else rf"\mathtt{{{_escaped(name)}}}" for name, f in chosen.items()}
+    return {name: f if name in own else rf"\mathtt{{{latex_math(name)}}}" for name, f in chosen.items()}
 
 
 def _coordinates(d: Derivation) -> Names:

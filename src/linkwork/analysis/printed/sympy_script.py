@@ -15,6 +15,7 @@ from linkwork.analysis.printed.names import Names, plain
 from linkwork.analysis.printed.sheet import Section, Sheet, Statement
 from linkwork.analysis.printed.text import with_signs, wrapped
 from linkwork.equations.kernel import TIME
+from linkwork.quoting import python_comment, python_string
 from linkwork.symbolic import FUNCTIONS, Lookup, Symbol, free_symbols, postorder, to_sympy
 from linkwork.symbolic.printing import SYMPY
 
@@ -43,7 +44,7 @@ def write_sympy(sheet: Sheet, derivation: Derivation) -> str:
     lines += [f"{name} = []" for key, name in EQUATIONS.items() if key not in sheet.sections and key != "states"]
     lines += [] if "forces" in sheet.sections else ["forces = {}"]
     for key, section in sheet.sections.items():
-        lines += ["", f"# {section.title}"]
+        lines += ["", f"# {python_comment(section.title)}"]
         if key in EQUATIONS:
             lines += [f"{EQUATIONS[key]} = [", *_items(section, variables), "]"]
         else:
@@ -51,10 +52,10 @@ def write_sympy(sheet: Sheet, derivation: Derivation) -> str:
         if key == "forces":
             pairs = (f"{variables[line.of]}: {variables[line.name]}" for line in section.statements)
             lines += _collection("forces", pairs, "{}")
-        lines += [f"# left out: {section.missing}"] if section.missing else []
+        lines += [f"# left out: {python_comment(section.missing)}"] if section.missing else []
     body = "\n".join(lines) + "\n"
     used = [name for name in IMPORTS if re.search(rf"\b{name}\b", body)]
-    head = [f"# {ascii(sheet.title)[1:-1] or 'Equations'}", f"# {sheet.summary}"]
+    head = [f"# {python_comment(sheet.title) or 'Equations'}", f"# {python_comment(sheet.summary)}"]
     return "\n".join([*head, f"from sympy import {', '.join(used)}", body])
 
 
@@ -139,8 +140,8 @@ def _declarations(sheet: Sheet, groups: Mapping[str, Sequence[Symbol]], variable
     for title, group in groups.items():
         yield ""
         for symbol in group:
-            call = f"  # {sheet.called[symbol]!a}" if symbol in sheet.called else ""
-            yield f"{variables[symbol.name]} = Symbol({symbol.name!a}, real=True){call}"
+            call = f"  # {python_comment(sheet.called[symbol])}" if symbol in sheet.called else ""
+            yield f"{variables[symbol.name]} = Symbol({python_string(symbol.name)}, real=True){call}"
         if title == "values":
             pairs = (f"{variables[p.name]}: {value!r}" for p, value in sheet.parameters.items())
             yield from _collection(title, pairs, "{}")
@@ -168,7 +169,7 @@ def _items(section: Section, variables: Variables) -> Iterator[str]:
     for line in section.statements:
         first, *rest = _formula(line, variables)
         rows = [f"    {first}", *rest]
-        yield f"    # {line.name}"
+        yield f"    # {python_comment(line.name)}"
         yield from rows[:-1]
         yield f"{rows[-1]},"
 

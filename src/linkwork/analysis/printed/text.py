@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from linkwork.analysis.printed.sheet import Section, Sheet, Statement
+from linkwork.quoting import line_comment
 from linkwork.symbolic import to_text
 
 WIDTH = 110
@@ -18,12 +19,16 @@ RATES = "x' is the rate of x, x'' its acceleration; lam_c is the multiplier of t
 
 def write_text(sheet: Sheet) -> str:
     """The sheet for reading, and for reading back."""
-    lines = [f"# {sheet.title or 'Equations'}", f"# {sheet.summary}; {RATES}"]
+    lines = [f"# {line_comment(sheet.title) or 'Equations'}", f"# {line_comment(sheet.summary)}; {RATES}"]
     lines += [f"# {printed} stands for {given!a}" for printed, given in sheet.renamed.items()]
     if sheet.parameters:
         lines += ["", "# Parameters", *(f"{p.name} = {decimal(value)}" for p, value in sheet.parameters.items())]
     if sheet.called:
-        lines += ["", "# Functions of numbers", *(f"# {s.name} = {call}" for s, call in sheet.called.items())]
+        lines += [
+            "",
+            "# Functions of numbers",
+            *(f"# {s.name} = {line_comment(call)}" for s, call in sheet.called.items()),
+        ]
     for key, section in sheet.sections.items():
         title = f"{section.title}: {_principle(sheet)}" if key == "motion" else section.title
         lines += ["", f"# {title}", *_written(section)]
@@ -48,7 +53,7 @@ def _written(section: Section) -> Iterator[str]:
     for statement in section.statements:
         yield from _statement(statement, equation=section.equations)
     if section.missing:
-        yield f"# left out: {section.missing}"
+        yield f"# left out: {line_comment(section.missing)}"
 
 
 def _statement(statement: Statement, *, equation: bool) -> Iterator[str]:

@@ -16,6 +16,7 @@ from linkwork.equations.kane import Kane
 from linkwork.equations.reduction import Reduced
 from linkwork.model.tree import Tree
 from linkwork.program import Builder, Program, count_operations, count_written, lower
+from linkwork.quoting import line_comment, markdown_text, python_string
 from linkwork.symbolic import FUNCTIONS, Expr, Symbol, free_symbols, symbol, to_latex, to_sympy, to_text
 from linkwork.symbolic.intermediates import Listing, list_values
 from linkwork.symbolic.simplify import trigonometric
@@ -87,7 +88,7 @@ class TreeEquations:
                 blocks.append(
                     f"# {self._title(section)}\n" + "".join(f"{n} = {to_text(e)}\n" for n, e in lines.items())
                 )
-        return "\n".join([f"# {self.tree.title or 'tree'}: M u' = f\n", *blocks])
+        return "\n".join([f"# {line_comment(self.tree.title) or 'tree'}: M u' = f\n", *blocks])
 
     def latex(self) -> str:
         """Aligned formulas, section by section."""
@@ -101,7 +102,7 @@ class TreeEquations:
     def markdown(self) -> str:
         """Headings, formulas, and what it costs."""
         lines = [
-            f"# {self.tree.title or 'Tree of bodies'}",
+            f"# {markdown_text(self.tree.title) or 'Tree of bodies'}",
             "",
             "$M \\dot u = f$, with $\\dot q$ by the speeds $u$.",
             "",
@@ -120,9 +121,9 @@ class TreeEquations:
         used = {s.name for e in self.exprs.values() for s in free_symbols(e)}
         yield from ("## Symbols", "", "| name | unit | what |", "|---|---|---|")
         for name in sorted(used, key=_by_number):
-            yield f"| ${to_latex(symbol(name))}$ | {units.get(name, '')} | |"
+            yield _row(name, units.get(name, ""), "")
         for name, output in outputs.items():
-            yield f"| ${to_latex(symbol(name))}$ | {units.get(name, '')} | {output.long_name} |"
+            yield _row(name, units.get(name, ""), output.long_name)
         yield ""
 
     def _costs(self) -> Iterator[str]:
@@ -141,7 +142,7 @@ class TreeEquations:
         yield "from sympy import *"
         yield ""
         for name in free:
-            yield f"{names[name]} = Symbol({name!r}, real=True)"
+            yield f"{names[name]} = Symbol({python_string(name)}, real=True)"
         for lines in self.sections().values():
             yield ""
             for name, expr in lines.items():
@@ -193,6 +194,10 @@ def _program(values: Mapping[Symbol, Expr], results: Mapping[str, Expr]) -> Prog
     for z, expr in values.items():
         nodes[z] = lower(b, expr, nodes, {})
     return b.program(r=[lower(b, expr, nodes, {}) for expr in results.values()])
+
+
+def _row(name: str, unit: str, what: str) -> str:
+    return f"| ${to_latex(symbol(name))}$ | {markdown_text(unit)} | {markdown_text(what)} |"
 
 
 def _by_number(name: str) -> tuple[str, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.analysis.linear.plots import new_figure, save_figure
+from linkwork.quoting import mathtext
 from linkwork.results.plots import COLORS, list_items
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def plot_statics(statics: Statics, what: str | Sequence[str], path: str | Path |
                 panel.plot(x, np.where(kept, values[:, k], np.nan), style, color=color)
         for snap in statics.snaps:
             panel.axvline(snap.value, color="#999999", linewidth=0.8)
-        panel.set_ylabel(item)
+        panel.set_ylabel(mathtext(item))
         panel.grid(color="#dddddd")
-    axes[-1, 0].set_xlabel(statics.name)
-    figure.suptitle(statics.mechanism.title or "equilibria")
+    axes[-1, 0].set_xlabel(mathtext(statics.name))
+    figure.suptitle(mathtext(statics.mechanism.title or "equilibria"))
     return save_figure(figure, path, f"equilibria over {statics.name}")

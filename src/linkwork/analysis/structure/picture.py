@@ -6,7 +6,6 @@ Needs matplotlib, which is imported only here.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,13 +19,13 @@ from linkwork.analysis.structure.layout import place_nodes
 from linkwork.arrays import Floats, Ints
 from linkwork.errors import LinkworkError
 from linkwork.model.connections import WORLD
-from linkwork.results.plots import require_matplotlib
+from linkwork.quoting import mathtext
+from linkwork.results.plots import require_matplotlib, write_picture
 
 if TYPE_CHECKING:
     from linkwork.analysis.structure.structure import Structure
 
 FORMATS = (".png", ".svg", ".pdf")
-UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 LARGEST, LABELLED = 600, 90  # nodes of a graph that is drawn, and drawn with names
 PALE, PALE_MEANS = 0.4, "pale: known\nbeforehand"
 NAMED = 45  # variables up to which the matrix has names and digits
@@ -52,13 +51,10 @@ def draw_structure(structure: Structure, path: str | os.PathLike[str]) -> None:
     _draw_graph(structure, left)
     _draw_matrix(structure, right)
     if structure.mechanism is not None and structure.mechanism.title:
-        figure.suptitle("".join(c for c in structure.mechanism.title if c.isprintable()), parse_math=False)
-    try:
-        # the same picture is the same file; a sign the font does not have is drawn as a box, which shows by itself
-        with drawing.rc_context({"svg.hashsalt": "linkwork"}), warnings.catch_warnings(action="ignore"):
-            figure.savefig(target, dpi=120, metadata=UNDATED.get(target.suffix.lower()))
-    except OSError as error:
-        raise LinkworkError(f"cannot write {target}: {error.strerror or error}") from None
+        figure.suptitle(mathtext(structure.mechanism.title))
+    # the same picture is the same file
+    with drawing.rc_context({"svg.hashsalt": "linkwork", "text.usetex": False}):
+        write_picture(figure, target, dpi=120)
 
 
 # -- the graph ---------------------------------------------------------------------------------------------------------
@@ -161,12 +157,12 @@ def _draw_graph(structure: Structure, axes: Any) -> None:
 
 def _label_nodes(axes: Any, at: Floats, labels: Sequence[tuple[str, str]], ties: Mapping[tuple[int, int], str]) -> None:
     font = 10.0 if len(labels) < 30 else 8.0
-    middle = {"ha": "center", "va": "center", "parse_math": False}
+    middle = {"ha": "center", "va": "center"}
     plain = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
     for (a, b), label in ties.items():
-        axes.text(*at[[a, b]].mean(axis=0), label, color=RED, fontsize=font - 2, bbox=plain, **middle)
+        axes.text(*at[[a, b]].mean(axis=0), mathtext(label), color=RED, fontsize=font - 2, bbox=plain, **middle)
     for (label, look), place in zip(labels, at, strict=True):
-        axes.text(*place, label, fontsize=font - ("\n" in label), bbox=LOOKS[look], **middle)
+        axes.text(*place, mathtext(label), fontsize=font - ("\n" in label), bbox=LOOKS[look], **middle)
 
 
 # -- the matrix --------------------------------------------------------------------------------------------------------
@@ -237,5 +233,5 @@ def _label_axes(axes: Any, rows: list[str], columns: list[str]) -> None:
         axes.set_yticks([])
         return
     font = 8 if len(rows) < 30 else 6
-    axes.set_xticks(range(len(columns)), columns, rotation=90, fontsize=font, parse_math=False)
-    axes.set_yticks(range(len(rows)), rows, fontsize=font, parse_math=False)
+    axes.set_xticks(range(len(columns)), map(mathtext, columns), rotation=90, fontsize=font)
+    axes.set_yticks(range(len(rows)), map(mathtext, rows), fontsize=font)
