@@ -15,7 +15,7 @@ from common import HERE, ONE_THREAD
 
 CHAPTERS = [
     "andrews", "processors", "accuracy", "chains", "chain_peers", "multi_pendulum", "structure", "lagrangian", "linear",
-    "startup", "values", "formalisms", "stiff", "events", "derivation", "modular", "exported",
+    "startup", "values", "around", "formalisms", "stiff", "events", "derivation", "modular", "exported",
 ]  # fmt: skip
 
 

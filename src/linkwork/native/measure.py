@@ -6,6 +6,7 @@ The symbols are those of coordinates, speeds, accelerations, multipliers (lam_NA
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import TypeAlias
 
 import numpy as np
@@ -43,6 +44,7 @@ class Measure:
         self.x["p"] = [b.input("p", i, name) for i, name in enumerate(known)]
         self.x["l"] = [b.input("lam", i, name) for i, name in enumerate(reactions)]
         self.t = b.input("t", 0, "t")
+        self.known = known
         self.parameters = [parameters.get(name, name) for name in known]
         nodes: dict[Symbol, int] = {}
         for s in symbols:
@@ -55,6 +57,12 @@ class Measure:
             else:
                 nodes[s] = self.t
         self.value = lower(b, expr, nodes)
+
+    def on(self, system: System, parameters: Mapping[str, float]) -> Measure:
+        """The same expression over a system of the same structure with other values."""
+        other = copy(self)
+        other.system, other.parameters = system, [parameters.get(name, name) for name in self.known]
+        return other
 
     def rates(self, count: int) -> list[int]:
         """The nodes of the value and of its first rates along the motion; accelerations have none."""

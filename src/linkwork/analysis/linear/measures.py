@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,7 +18,8 @@ from linkwork.equations.words import Wording
 from linkwork.native.interpreter import run_program
 from linkwork.native.measure import Measure
 from linkwork.native.tangents import Point
-from linkwork.program import jacobian
+from linkwork.program import Program, jacobian
+from linkwork.symbolic import Expr
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -66,7 +68,7 @@ def _measure(
     values: dict[str, list[float]] = {level: [] for level in levels}
     entries: dict[str, list[tuple[int, int, float]]] = {f"{what}_{by}": [] for what, by in pairs}
     for k, wording in enumerate(wordings):
-        found, slopes = _evaluate(Measure(system, wording.expr, parameters), levels, pairs, at)
+        found, slopes = _evaluate(_derive(system, wording.expr, parameters, levels, pairs), levels, at)
         for level in levels:
             values[level].append(found[level])
         for name, j, slope in slopes:
@@ -79,20 +81,47 @@ def _measure(
 
 
 def _sparse(entries: list[tuple[int, int, float]], rows: int, columns: int) -> csr_array:
+    """The matrix of entries that come row by row."""
     i, j, v = zip(*entries, strict=True) if entries else ((), (), ())
-    return csr_array((np.array(v, dtype=np.float64), (np.array(i, int), np.array(j, int))), shape=(rows, columns))
+    begins = np.concatenate([[0], np.cumsum(np.bincount(np.array(i, int), minlength=rows))])
+    return csr_array((np.array(v, dtype=np.float64), np.array(j, int), begins), shape=(rows, columns))
+
+
+class _Derived(NamedTuple):
+    """A measure with the program of its values and derivatives, and what each derivative is: ("s1", "q", number)."""
+
+    measure: Measure
+    program: Program
+    slopes: tuple[tuple[str, str, int], ...]
+
+
+def _derive(
+    system: System, expr: Expr, parameters: Mapping[str, float], levels: Sequence[str], pairs: Pairs
+) -> _Derived:
+    """A measure differentiated; done once for a structure."""
+
+    def make() -> _Derived:
+        measure = Measure(system, expr, parameters)
+        b, x = measure.b, measure.x
+        results = dict(zip(levels, measure.rates(len(levels)), strict=True))
+        slopes = {
+            (what, by, j): node for what, by in pairs for (_, j), node in jacobian(b, [results[what]], x[by]).items()
+        }
+        return _Derived(measure, b.program(F=list(slopes.values()), values=list(results.values())), tuple(slopes))
+
+    # parameters are numbered in their order
+    found = system.once(("derived", expr, tuple(parameters), tuple(levels), tuple(pairs)), make)
+    return found._replace(measure=found.measure.on(system, parameters))
 
 
 def _evaluate(
-    measure: Measure, levels: Sequence[str], pairs: Pairs, at: Point
+    derived: _Derived, levels: Sequence[str], at: Point
 ) -> tuple[dict[str, float], list[tuple[str, int, float]]]:
     """Values by level, and derivatives as ("s1_q", column, value)."""
-    b, x = measure.b, measure.x
-    results = dict(zip(levels, measure.rates(len(levels)), strict=True))
-    slopes = {(what, by, j): node for what, by in pairs for (_, j), node in jacobian(b, [results[what]], x[by]).items()}
-    program = b.program(F=list(slopes.values()), values=list(results.values()))
-    found = run_program(program, measure.inputs(at.q, at.u, at.a, at.lam), at.t)
+    measure = derived.measure
+    found = run_program(derived.program, measure.inputs(at.q, at.u, at.a, at.lam), at.t)
     named = [
-        (f"{what}_{by}", measure.places[by][j], float(v)) for (what, by, j), v in zip(slopes, found["F"], strict=True)
+        (f"{what}_{by}", measure.places[by][j], float(v))
+        for (what, by, j), v in zip(derived.slopes, found["F"], strict=True)
     ]
     return dict(zip(levels, map(float, found["values"]), strict=True)), named
