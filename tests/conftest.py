@@ -1,4 +1,4 @@
-"""What all tests share: one BLAS thread, examples by name, commands, hypothesis without clocks, compilers."""
+"""What all tests share: limits of time, one BLAS thread, examples by name, commands, hypothesis, compilers."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 import linkwork as lw
+from limits import Limits
 from linkwork.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -35,6 +36,8 @@ settings.load_profile(os.environ.get("LINKWORK_EXAMPLES", "linkwork"))
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "needs_compiler: skipped where there is no C compiler")
+    if os.name == "posix":
+        config.pluginmanager.register(Limits())
 
 
 def pytest_collection_modifyitems(items):
