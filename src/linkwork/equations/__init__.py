@@ -16,7 +16,7 @@ algebra       algebraic values of laws, posed_algebra: over poses; reactions: wh
 happenings    events, stops and friction as numbers; acts: what they change at once
 implicit      what an implicit step needs of a kernel
 bare          a System without masses and forces
-words         texts in, expressions over the coordinates of a System out
+words         texts in, expressions over the coordinates of a System out; turning: angles that are no coordinates
 """
 
 from linkwork.equations.absolute import Absolute, formulate_absolute
@@ -29,6 +29,7 @@ from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
 from linkwork.equations.system import System
 from linkwork.equations.terms import Row, Term, Watch, multiplier_name
+from linkwork.equations.turning import SeenAngles, find_seen_angles
 from linkwork.garbage import rarely_collected
 from linkwork.model import Lagrangian, Mechanism
 
@@ -42,12 +43,14 @@ __all__ = [
     "Kernel",
     "Marker",
     "Row",
+    "SeenAngles",
     "System",
     "Term",
     "Watch",
     "accelerations",
     "check_formulation",
     "choose_formulation",
+    "find_seen_angles",
     "formulate",
     "formulate_absolute",
     "formulate_lagrangian",

@@ -97,8 +97,8 @@ class Moving:
 
     def __init__(self, at: Floats, speeds: Floats) -> None:
         self.at, self.speeds = at, speeds
-        self.R = _axes(at)
-        self.w = _spin(at, speeds)
+        self.R = compute_axes(at)
+        self.w = compute_spin(at, speeds)
 
     @property
     def rotation(self) -> Floats:
@@ -160,7 +160,7 @@ class Poses:
             x[self.poses[:, 2]] = moving.turns_of(np.arange(len(self.turns)), self.turns, q)
 
 
-def _axes(at: Floats) -> Floats:
+def compute_axes(at: Floats) -> Floats:
     """Rotation matrices of parts whose first points are at these places.   at: (parts, d, d)  →  (parts, d, d)"""
     x = _unit(at[:, 1] - at[:, 0])
     if at.shape[2] == 2:
@@ -170,7 +170,7 @@ def _axes(at: Floats) -> Floats:
     return np.stack([x, y, np.cross(x, y)], axis=2)
 
 
-def _spin(at: Floats, v: Floats) -> Floats:
+def compute_spin(at: Floats, v: Floats) -> Floats:
     """Angular velocities in the world, from velocities ω × d of two edges d.   → (parts, 1 or 3)"""
     d, rate = at[:, 1] - at[:, 0], v[:, 1] - v[:, 0]
     size = np.sum(d * d, axis=1, keepdims=True)

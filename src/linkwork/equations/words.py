@@ -43,6 +43,7 @@ from linkwork.symbolic.parse import parse
 from linkwork.symbolic.vector import Vector
 
 FORMULAS = ("relation", "velocity", "stop", "constraint", "velocity constraint")  # what has a force along its formula
+TURNS = "turns of "  # before the name of an angle, the parameter of its whole turns
 NAMED = re.compile(r"([^<>=]*)=(?!=)(.*)", re.DOTALL)  # name = formula
 
 
@@ -66,14 +67,22 @@ def find_forces(system: System) -> dict[str, Expr]:
     return {f"{row.owner.name}.force": -symbol(multiplier_name(row), kind="multiplier") for row in rows}
 
 
+def find_turned(expr: Expr) -> list[Symbol]:
+    """The whole turns in an expression."""
+    return [s for s in free_symbols(expr) if s.name.startswith(TURNS)]
+
+
 class Vocabulary(Mapping[str, Expr]):
     """Every name that may be used, with its expression over the coordinates; a prime makes it its rate.
 
-    Lengths and places that do not change are numbers or, if asked for, formulas of the parameters.
+    Lengths and places that do not change are numbers or, if asked for, formulas of the parameters. An angle that no
+    coordinate tells is known up to whole turns; if asked for, these are parameters "turns of NAME" [rad] beside it.
     """
 
-    def __init__(self, mechanism: Mechanism | Lagrangian, system: System, formulas: bool = False) -> None:
-        self.mechanism, self.system, self.formulas = mechanism, system, formulas
+    def __init__(
+        self, mechanism: Mechanism | Lagrangian, system: System, formulas: bool = False, turning: bool = False
+    ) -> None:
+        self.mechanism, self.system, self.formulas, self.turning = mechanism, system, formulas, turning
         self.plain: dict[str, Expr] = {"t": TIME}
         for name in system.places:
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
@@ -212,16 +221,21 @@ class Vocabulary(Mapping[str, Expr]):
     def sight(self) -> Sight:
         """How points and parts move, over the coordinates."""
         assert isinstance(self.mechanism, Mechanism)
-        return Sight(self.mechanism, self.system, self._turning, self.formulas)
+        return Sight(self.mechanism, self.system, self._turning, self.formulas, self.turning)
 
 
 class Sight:
     """The kinematics of a whole mechanism, as expressions of the coordinates of its System."""
 
     def __init__(
-        self, mechanism: Mechanism, system: System, turning: Mapping[str, Joint], formulas: bool = False
+        self,
+        mechanism: Mechanism,
+        system: System,
+        turning: Mapping[str, Joint],
+        formulas: bool = False,
+        turns: bool = False,
     ) -> None:
-        self.mechanism, self.system, self.turning = mechanism, system, turning
+        self.mechanism, self.system, self.turning, self.turns = mechanism, system, turning, turns
         self.dimension, self.formulas = mechanism.dimension, formulas
 
     def place(self, point: str) -> Vector:
@@ -256,10 +270,11 @@ class Sight:
         chart = self.system.chart
         if name in chart.angles:
             return coordinate(self.system.coordinates[chart.angles[name]])
+        turns = symbol(f"{TURNS}{name}") if self.turns else ZERO
         if self.dimension == 3:
-            return derive_turn(self.mechanism, self.turning[name], self.place)
+            return derive_turn(self.mechanism, self.turning[name], self.place) + turns
         a, b = (self.place(point) for point in chart.parts[name][:2])
-        return atan2(b[1] - a[1], b[0] - a[0])
+        return atan2(b[1] - a[1], b[0] - a[0]) + turns
 
     def omega(self, name: str) -> Expr:
         """Its rate."""

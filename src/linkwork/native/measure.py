@@ -29,7 +29,7 @@ class Measure:
     places  for each kind the numbers of these in the system; inputs count behind all parameters
     """
 
-    def __init__(self, system: System, expr: Expr, parameters: Mapping[str, float]) -> None:
+    def __init__(self, system: System, expr: Expr, parameters: Mapping[str, float | Floats]) -> None:
         b = self.b = Builder()
         symbols = sorted(free_symbols(expr), key=lambda s: s.name)
         self.used = frozenset(str(s.kind) for s in symbols)

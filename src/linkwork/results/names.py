@@ -10,13 +10,14 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.equations.words import Vocabulary
+from linkwork.equations.words import TURNS, Vocabulary, find_turned
 from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_formula, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.bodies import is_hidden
 from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_marker
 from linkwork.results.poses import Pose
+from linkwork.results.turning import Turns
 
 AXES = "xyz"
 NAME = re.compile(r"\w*")
@@ -41,6 +42,8 @@ class Moving(Protocol):
     def a(self) -> Floats: ...
     @property
     def lam(self) -> Floats: ...
+    @property
+    def turns(self) -> Turns: ...
     def __getitem__(self, name: str) -> Floats: ...
     def velocity(self, name: str) -> Floats: ...
     def acceleration(self, name: str) -> Floats: ...
@@ -101,12 +104,14 @@ def _measure(of: Moving, text: str, level: int) -> Floats:
     if of.mechanism is None:
         raise LinkworkError(_unknown(system, text))
     try:
-        wording = find_words(of.mechanism, system).read("name", text)
+        wording = find_words(of.mechanism, system, True).read("name", text)
     except ExpressionError as error:
         if NAME.fullmatch(text):
             raise LinkworkError(_unknown(system, text)) from None
         raise LinkworkError(f"'{show_formula(text)}': {error.what}. {error.remedy}".rstrip()) from None
-    measure = Measure(system, wording.expr, of.mechanism.values)
+    turned = {s.name: 2 * np.pi * of.turns.find(s.name.removeprefix(TURNS)) for s in find_turned(wording.expr)}
+    values: dict[str, float | Floats] = {**of.mechanism.values, **turned}
+    measure = Measure(system, wording.expr, values)
     highest = max(LEVELS_OF[kind] for kind in (*measure.used, "parameter"))
     if level and level + highest > 2:
         raise LinkworkError(f"the rates of '{show_formula(text)}' are not known: they need more than accelerations")
@@ -125,9 +130,9 @@ def _unknown(system: System, name: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def find_words(mechanism: Mechanism | Lagrangian, system: System) -> Vocabulary:
-    """All names of a mechanism, found once for many questions."""
-    return Vocabulary(mechanism, system)
+def find_words(mechanism: Mechanism | Lagrangian, system: System, turning: bool = False) -> Vocabulary:
+    """All names of a mechanism, found once for many questions; those of turning angles with whole turns."""
+    return Vocabulary(mechanism, system, turning=turning)
 
 
 def list_moving(system: System) -> list[str]:

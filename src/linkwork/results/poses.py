@@ -31,7 +31,7 @@ class Pose:
 
     position, velocity, acceleration   of the part's origin, in the world   (..., d)
     rotation                           R, whose columns are the part's axes in the world   (..., d, d)
-    angle                              in the plane: of the x axis, without whole turns   (...)
+    angle                              in the plane: of the x axis, with whole turns      (...)
     """
 
     def __init__(self, of: Moving, part: str) -> None:
@@ -84,9 +84,9 @@ class Pose:
 
     @property
     def angle(self) -> Floats:
-        """Of the x axis, between −π and π."""
+        """Of the x axis, with whole turns."""
         self._only(2, "an angle; in space ask for its rotation, quaternion or Euler angles")
-        return np.arctan2(self.rotation[..., 1, 0], self.rotation[..., 0, 0])
+        return self._of[f"{self.part}.angle"]
 
     def omega(self, frame: str = "world") -> Floats:
         """The angular velocity: a number in the plane, a vector in the world's or the body's axes in space."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from linkwork.native.saddle import Saddle
 from linkwork.results.evidence import Energy, find_energies
 from linkwork.results.names import Valued, find_constraint
 from linkwork.results.store import Balance
+from linkwork.results.turning import UNTURNED, KnownTurns, Turns
 
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 MOST_NUMBERS = 4_000_000  # of matrices at several states at once
@@ -36,7 +37,8 @@ class Snapshot(Valued):
     state["AB.length - l"] any expression over these, the variables and states of the mechanism and its parameters.
 
     A motion can go on from a state of one time: `off` are the constraints that do not hold there, by their numbers, and
-    `sides` where watched values are, if that is known.
+    `sides` where watched values are, if that is known, `turns` how often angles that no coordinate tells have gone
+    round.
     """
 
     def __init__(
@@ -48,11 +50,12 @@ class Snapshot(Valued):
         balanced: bool = False,
         off: frozenset[int] = frozenset(),
         sides: tuple[Side, ...] = (),
+        turns: Turns = UNTURNED,
     ) -> None:
         self.system, self.t, self.mechanism = system, t, mechanism
         self.q, self.u, self.a, self._lam = arrays
         self.balanced = balanced  # whether the multipliers are known as well as they can be
-        self.off, self.sides = off, sides
+        self.off, self.sides, self.turns = off, sides, turns
 
     @cached_property
     def lam(self) -> Floats:
@@ -79,7 +82,7 @@ class Snapshot(Valued):
     @property
     def packed(self) -> tuple[object, ...]:
         """All but the mechanism."""
-        return self.t, (self.q, self.u, self.a, self._lam), self.off, self.sides
+        return self.t, (self.q, self.u, self.a, self._lam), self.off, self.sides, self.turns.known()
 
     def __repr__(self) -> str:
         when = f"t = {float(self.t):.6g}" if self.t.ndim == 0 else f"{len(self.t)} times"
@@ -99,9 +102,10 @@ def restore_state(
     arrays: tuple[Floats, Floats, Floats, Floats],
     off: frozenset[int],
     sides: tuple[Side, ...],
+    turns: Mapping[str, Floats],
 ) -> Snapshot:
     """A copy of a state."""
-    return Snapshot(formulate(mechanism), t, arrays, mechanism, off=off, sides=sides)
+    return Snapshot(formulate(mechanism), t, arrays, mechanism, off=off, sides=sides, turns=KnownTurns(turns))
 
 
 def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats, lam: Floats) -> Floats:

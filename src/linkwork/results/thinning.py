@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.native import Chunk
 from linkwork.results.store import Store
+from linkwork.results.turning import KeptTurns, TurnCounter, count_within
 
 
 class Thinner:
@@ -23,6 +24,8 @@ class Thinner:
         self.every, self.origin = every, origin
         self.store = Store(memory, every)
         self.taken = 0  # times that are kept
+        self.counter: TurnCounter | None = None  # of angles that only the steps in between tell
+        self.turns: list[Floats] = []  # at the times that are kept
 
     def take(self, chunk: Chunk) -> None:
         """The next steps."""
@@ -33,6 +36,10 @@ class Thinner:
         steps = np.maximum(np.searchsorted(chunk.t, times, side="right") - 1, 0)
         dt = np.maximum(times - chunk.t[steps], 0.0)
         h = np.minimum(np.maximum(chunk.h[steps] - dt, 0.0), self.every)
+        if self.counter is not None:
+            turns = self.counter.count(chunk)
+            if len(steps):
+                self.turns.append(count_within(self.counter.angles, chunk, steps, dt, turns[steps]))
         series = chunk.series[steps]
         polynomials, bends = np.split(series, [series.shape[1] - chunk.bends], axis=1)
         polynomials[:, -2:, chunk.multiplier] = 0.0  # multipliers end two orders earlier
@@ -43,6 +50,10 @@ class Thinner:
             polynomials[:, 2, chunk.coordinate] = 0.5 * a[:, 0, chunk.coordinate]
             bends[:] = a[:, 1:]
         self.store.append(replace(chunk, t=times, h=h, series=series))
+
+    def kept_turns(self, until: float) -> KeptTurns | None:
+        """What was counted, when all steps have come."""
+        return None if self.counter is None else KeptTurns(at=self.turns, until=until, end=self.counter.known())
 
     def _times(self, end: float) -> Floats:
         """The times to keep before `end` that have not been kept yet."""

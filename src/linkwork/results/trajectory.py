@@ -6,7 +6,7 @@ In: polynomials of the steps and the System they belong to; out: numbers a perso
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.audit import Audit
-from linkwork.equations import System
+from linkwork.equations import System, find_seen_angles
 from linkwork.errors import LinkworkError, Ref, show_value
 from linkwork.given import as_flag
 from linkwork.model import Lagrangian, Mechanism
@@ -38,6 +38,7 @@ from linkwork.results.reactions import Reactions
 from linkwork.results.record.shown import Shown, find_shown
 from linkwork.results.state import Packed, Snapshot, find_multipliers, known_mechanism, make_balance, restore_state
 from linkwork.results.store import SLACK, Store
+from linkwork.results.turning import KeptTurns, Turning, TurnsAt
 from linkwork.results.work import compute_work
 
 if TYPE_CHECKING:
@@ -92,8 +93,10 @@ class Trajectory(Valued):
         breaks: Iterable[Break] = (),
         about: About = About(),
         doubts: tuple[str, ...] = (),
+        turning: Turning | None = None,
     ) -> None:
         self.system, self.store, self.final = system, store, final
+        self.turning = turning or Turning(lambda: find_seen_angles(about.mechanism, system), store, {})
         if stats.kinematic:
             store.balance = make_balance(system)
         self.stats, self.outcome, self.about = stats, outcome, about
@@ -160,6 +163,11 @@ class Trajectory(Valued):
             return find_phase_multipliers(self, t, arrays)
         return find_multipliers(self.system, t, *arrays)
 
+    @property
+    def turns(self) -> TurnsAt:
+        """Whole turns of angles that no coordinate tells, at the steps."""
+        return TurnsAt(self.turning, self.t)
+
     @cached_property
     def phases(self) -> tuple[Trajectory, ...]:
         """The smooth motions between the times at which something happened; itself if nothing did."""
@@ -194,7 +202,13 @@ class Trajectory(Valued):
         if times.ndim == 0:
             arrays = arrays[0][0], arrays[1][0], arrays[2][0], arrays[3][0]
         return Snapshot(
-            self.system, times, arrays, self.mechanism, balanced=bool(self.breaks), off=self._find_off(float(inside[0]))
+            self.system,
+            times,
+            arrays,
+            self.mechanism,
+            balanced=bool(self.breaks),
+            off=self._find_off(float(inside[0])),
+            turns=TurnsAt(self.turning, times),
         )
 
     def _find_off(self, t: float) -> frozenset[int]:
@@ -407,7 +421,7 @@ class Trajectory(Valued):
     def __reduce__(self) -> Packed:
         f, mechanism = self.final, known_mechanism(self.mechanism)
         words = (self.outcome, self.events, self.breaks, self.about.presenter, self.doubts)
-        return _restore, (mechanism, self.store, f.packed, self.stats, *words)
+        return _restore, (mechanism, self.store, f.packed, self.stats, *words, self.turning.begin, self.turning.kept)
 
     def __repr__(self) -> str:
         return f"Trajectory({self.title or 'mechanism'}: {len(self.t) - 1} steps, {self.outcome})"
@@ -423,10 +437,13 @@ def _restore(
     breaks: tuple[Break, ...],
     presenter: Presenter | None,
     doubts: tuple[str, ...],
+    begin: Mapping[str, Floats],
+    kept: KeptTurns | None,
 ) -> Trajectory:
     last = restore_state(mechanism, *final)
     about = About(mechanism=mechanism, presenter=presenter)
-    return Trajectory(last.system, store, last, stats, outcome, events, breaks, about, doubts)
+    turning = Turning(lambda: find_seen_angles(mechanism, last.system), store, begin, kept)
+    return Trajectory(last.system, store, last, stats, outcome, events, breaks, about, doubts, turning)
 
 
 def as_times(t: object) -> Floats:

@@ -16,12 +16,13 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.clock import seconds_left
-from linkwork.equations import System
+from linkwork.equations import System, find_seen_angles
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
 from linkwork.native.loops import settle_values
 from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Thinner, Trajectory
 from linkwork.results.state import make_balance
+from linkwork.results.turning import KnownTurns, TurnCounter, Turning, TurnsAt
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
 from linkwork.solve.choice import AUTO, add_damping, choose_method, find_numbers, find_order
 from linkwork.solve.events import Watcher
@@ -108,6 +109,7 @@ def integrate_with(
     run = Run(machine, request, options, method, watcher)
     run.sampling = find_sampling(about.mechanism, run.system, history, replay)
     run.key = key
+    run.count_turns(about, start)
     with Interruption() as interruption:
         run.integrate(start, interruption, progress)
     end: End = "stopped" if run.outcome else find_end(run.status, interruption.asked)
@@ -171,6 +173,12 @@ class Run:
         self.gone = 0  # steps of which the thinner has kept what is asked for
         self.until = request.t_end  # where the run ends; that of the request is the next instant of controllers
         self.sampling: Sampling | None = None
+
+    def count_turns(self, about: About, start: Start) -> None:
+        """Have the turns of angles counted along steps that are not kept."""
+        angles = None if self.thinner is None else find_seen_angles(about.mechanism, about.system or self.system)
+        if self.thinner is not None and angles is not None:
+            self.thinner.counter = TurnCounter(angles, start.turns)
 
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
@@ -587,13 +595,15 @@ class Run:
         )
         final = self.final(about)
         self.thin(0)
-        store, breaks = self.store, self.breaks
+        system, store, breaks, kept = about.system or self.system, self.store, self.breaks, None
         if self.thinner is not None:
-            store = self.thinner.store
+            store, kept = self.thinner.store, self.thinner.kept_turns(float(final.t))
             breaks = [replace(b, step=int(np.searchsorted(store.t, b.t))) for b in breaks]
         noticed = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
         events = sorted([*noticed, *self.happened], key=lambda event: event.t)
-        return Trajectory(about.system or self.system, store, final, stats, outcome, events, breaks, about)
+        turning = Turning(lambda: find_seen_angles(about.mechanism, system), store, start.turns, kept)
+        final.turns = TurnsAt(turning, final.t) if kept is None else KnownTurns(kept.end)
+        return Trajectory(system, store, final, stats, outcome, events, breaks, about, turning=turning)
 
     def final(self, about: About) -> Snapshot:
         """The last state; before a jump the end of the last step that surely did not cross it."""

@@ -13,6 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.equations import SeenAngles, find_seen_angles
+from linkwork.equations.words import find_turned
 from linkwork.errors import (
     ExpressionError,
     InputError,
@@ -28,12 +30,15 @@ from linkwork.native import Machine, Side, Status, Stepper
 from linkwork.native.measure import Measure, Reader
 from linkwork.results import About, Occurrence, Snapshot
 from linkwork.results.names import find_words, pick
+from linkwork.results.turning import TURN, UNTURNED, KnownTurns, Turns
 from linkwork.solve.options import Options
 from linkwork.solve.run import integrate_with, make_request
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.elsewhere import resume
 
 LONG = 1e3  # seconds: steps are taken to be the beginning of such a run, where that matters
+FAST = 2.0  # radians in a step: below, the mean of the rates is right to half a turn
+NOTED = 256  # steps whose turns are counted together
 ROUNDED = 4e-16  # of a time: what two roundings may change
 
 
@@ -54,7 +59,8 @@ class Stepping:
         self._number = {name: i for i, name in enumerate(self.system.inputs)}
         self._readers: dict[str, Reader | None] = {}
         sampled = about.mechanism is not None and bool(about.mechanism.controllers)
-        self._hops = _Hops(machine, start, options) if isinstance(machine, Machine) and not sampled else None
+        angles = find_seen_angles(about.mechanism, self.system)
+        self._hops = _Hops(machine, start, options, angles) if isinstance(machine, Machine) and not sampled else None
         self._state: Snapshot | None = None  # None: it is in the machine
         self.t, self.over, self.outcome, self.events = start.t, False, "", tuple[Occurrence, ...]()
         self._first = self._take(start, start.t)
@@ -72,7 +78,9 @@ class Stepping:
         if self._state is None:
             assert self._hops is not None
             machine = self._hops.machine
-            self._state = self._frozen(self.t, machine.end, frozenset(), tuple(machine.sides))
+            counted = self._hops.turned
+            turns = UNTURNED if counted is None else KnownTurns(counted.count(self.t))
+            self._state = self._frozen(self.t, machine.end, frozenset(), tuple(machine.sides), turns)
         return self._state
 
     @state.setter
@@ -104,8 +112,10 @@ class Stepping:
         if mechanism is None or name in system.chart.points or name in system.chart.markers:
             return None
         try:
-            expr = find_words(mechanism, system).read("name", name).expr
+            expr = find_words(mechanism, system, True).read("name", name).expr
         except ExpressionError:
+            return None
+        if find_turned(expr):
             return None
         measure = Measure(system, expr, mechanism.values)
         return None if "multiplier" in measure.used else measure.make_reader()
@@ -165,7 +175,7 @@ class Stepping:
         if motion.stats.end == "interrupted":
             raise KeyboardInterrupt
         f = motion.final
-        self._state = self._frozen(float(f.t), (f.q, f.u, f.a, f._lam), f.off, f.sides)
+        self._state = self._frozen(float(f.t), (f.q, f.u, f.a, f._lam), f.off, f.sides, f.turns)
         self.t, self.events = float(f.t), motion.events
         self.over = motion.stats.end != "reached"
         self.outcome = motion.outcome if self.over else ""
@@ -177,11 +187,12 @@ class Stepping:
         arrays: tuple[Floats, Floats, Floats, Floats],
         off: frozenset[int],
         sides: tuple[Side, ...],
+        turns: Turns,
     ) -> Snapshot:
         """A state that cannot change."""
         for array in arrays:
             array.flags.writeable = False
-        return Snapshot(self.system, np.array(t), arrays, self.about.mechanism, off=off, sides=sides)
+        return Snapshot(self.system, np.array(t), arrays, self.about.mechanism, off=off, sides=sides, turns=turns)
 
 
 class _Hops:
@@ -190,8 +201,9 @@ class _Hops:
     places   where the machine holds coordinates, states and inputs: row and slot
     """
 
-    def __init__(self, machine: Machine, start: Start, options: Options) -> None:
+    def __init__(self, machine: Machine, start: Start, options: Options, angles: SeenAngles | None) -> None:
         self.machine, self.start = machine, start
+        self.turned = None if angles is None else _Turned(machine, angles)
         _, self.request, self.watcher = make_request(machine, start, start.t + LONG, options)
         self.renew()
 
@@ -211,17 +223,23 @@ class _Hops:
 
     def go(self, t: float, state: Snapshot | None, until: float, held: list[tuple[int, float]]) -> bool:
         """A step, from a state or from where the machine is; if it does not work out all is as it was."""
-        machine = self.machine
+        machine, turned = self.machine, self.turned
+        if turned is not None and turned.fast:
+            return False
         if state is not None:
             s = machine.system
             machine.place(t, s.with_inputs(state.q, {}) if s.inputs else state.q, state.u)
             machine.sides = state.sides
+            if turned is not None:
+                turned.begin(state.turns.known())
         if self.watcher.switches and self.watcher.is_on_border(t, *machine.end[:2]):
             return False
         sides, rows = machine.sides, machine.series[machine.run.current, :2].copy()
         for number, value in held:
             machine.hold(number, value)
         if machine.hop(until) is Status.FINISHED:
+            if turned is not None:
+                turned.note(t, rows, until)
             return True
         machine.run.t, machine.sides = t, sides
         machine.series[machine.run.current, :2] = rows
@@ -233,6 +251,43 @@ class _Hops:
         if self.machine.events is None:
             return ()
         return tuple(Occurrence(name=c.name, t=c.t) for c in self.machine.take_crossings())
+
+
+class _Turned:
+    """Counts the turns of angles that no coordinate tells, from the states at the ends of steps, many at a time.
+
+    fast   whether something turns so quickly that the steps must be looked into
+    """
+
+    def __init__(self, machine: Machine, angles: SeenAngles) -> None:
+        self.machine, self.angles = machine, angles
+        self.fast, self.patience = False, 1
+        self.begin({})
+
+    def begin(self, turns: Mapping[str, Floats]) -> None:
+        """Go on from a state."""
+        self.turns = np.array([float(turns.get(name, 0.0)) for name in self.angles.names])
+        self.times, self.rows = list[float](), list[Floats]()
+
+    def note(self, t: float, rows: Floats, until: float) -> None:
+        """A step from t to `until`, and where it began."""
+        self.times.append(t)
+        self.rows.append(rows)
+        if len(self.rows) >= self.patience:
+            self.count(until)
+            self.patience = NOTED
+
+    def count(self, t: float) -> dict[str, Floats]:
+        """The turns now, by name."""
+        machine, used = self.machine, self.angles.used
+        if self.rows:
+            rows = np.array([*self.rows, machine.series[machine.run.current, :2]])[:, :, machine.places[used]]
+            seen, rates = self.angles.compute(rows[:, 0], rows[:, 1])
+            swept = np.diff([*self.times, t])[:, None] * (rates[:-1] + rates[1:]) / 2
+            self.fast = bool(np.max(np.abs(swept), initial=0.0) > FAST)
+            self.turns = self.turns + np.sum(np.round((seen[:-1] + swept - seen[1:]) / TURN), axis=0)
+            self.times, self.rows = [], []
+        return {name: np.asarray(x) for name, x in zip(self.angles.names, self.turns, strict=True) if x}
 
 
 def _find_end(t: float, dt: float) -> float:

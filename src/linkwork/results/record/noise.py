@@ -46,7 +46,8 @@ class Noise:
                 (state.q, state.u, state.a, state._lam), (self.q, self.u, self.a, self.lam), strict=True
             )
         ]
-        return Snapshot(state.system, state.t, (arrays[0], arrays[1], arrays[2], arrays[3]), state.mechanism)
+        shaken = arrays[0], arrays[1], arrays[2], arrays[3]
+        return Snapshot(state.system, state.t, shaken, state.mechanism, turns=state.turns)
 
 
 def find_noise(motion: Trajectory) -> Noise:

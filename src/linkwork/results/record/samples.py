@@ -16,6 +16,7 @@ from linkwork.arrays import Bools, Floats, Ints
 from linkwork.results.record.knots import evaluate_steps
 from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
+from linkwork.results.turning import TurnsAt
 
 POINTS = 6  # neighbours a polynomial goes through; viewer/src/motion.ts does the same
 ACCURACY = 2e-6  # of a column's range
@@ -41,7 +42,8 @@ def find_state(motion: Trajectory, times: Times) -> Snapshot:
     """The states at times, with those before a switch."""
     if len(motion.t) < 2:
         return motion.at(times.t)
-    return Snapshot(motion.system, times.t, evaluate_steps(motion, times.t, times.before), motion.mechanism)
+    arrays, turns = evaluate_steps(motion, times.t, times.before), TurnsAt(motion.turning, times.t)
+    return Snapshot(motion.system, times.t, arrays, motion.mechanism, turns=turns)
 
 
 def find_breaks(motion: Trajectory) -> Floats:

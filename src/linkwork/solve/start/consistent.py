@@ -9,7 +9,7 @@ with fixed values kept. What was given, kept and moved is reported; what cannot 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -104,6 +104,7 @@ class Start:
     regular whether all constraints are clearly independent there
     off     of a state of another motion, the constraints that do not hold in it; None: this is for barriers to say
     sides   where watched values are, if that is known
+    turns   of a state of another motion, whole turns of angles that no coordinate tells
     """
 
     t: float
@@ -117,6 +118,7 @@ class Start:
     regular: bool = False
     off: frozenset[int] | None = None
     sides: tuple[Side, ...] = ()
+    turns: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def values(self) -> tuple[Value, ...]:

@@ -41,7 +41,7 @@ def resume(system: System, state: Snapshot) -> Start:
     regular = is_regular(system.restricted(state.off), q, float(state.t))
     return Start(
         t=float(state.t), q=q.copy(), u=u.copy(), attempts=0, fixed=(NONE, NONE),
-        regular=regular, off=state.off, sides=state.sides,
+        regular=regular, off=state.off, sides=state.sides, turns=state.turns.known(),
     )  # fmt: skip
 
 
