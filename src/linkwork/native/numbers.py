@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,7 +21,7 @@ from linkwork.equations import Marker, System, Term, Watch
 from linkwork.equations.kernel import Kernel
 from linkwork.errors import Ref
 from linkwork.native.interpreter import run_program
-from linkwork.program import Program, hoist
+from linkwork.program import Program, cut, hoist
 
 Time = float | Floats  # one time, or one for each state
 MODERATE, FACTORS = 1e10, 30  # numbers of ordinary size, and how many of them have a product within the range of floats
@@ -236,12 +237,37 @@ def _matrix(parts: list[tuple[Ints, Ints, Ints]], rows: int, columns: int) -> Ma
 
 def compute_jacobians(system: System, q: Floats, t: Time) -> Floats:
     """The dense matrices G at several states.   q: (n, k)  →  (k, m, n)"""
-    G = np.zeros((system.m, system.n + len(system.frozen), q.shape[1]))
-    for term in system.terms:
-        for kind, values, i, j in compute_entries(system, term, q, t):
-            if kind == "G":
-                np.add.at(G, (term.rows[:, i], term.coordinates[:, j]), values)
+    G, local = np.zeros((system.m, system.n + len(system.frozen), q.shape[1])), Local(system, q, t=t)
+    for number, term in enumerate(system.terms):
+        d, parts = term.kernel.derived, system.once(("slopes of constraints", number), partial(_find_slopes, term))
+        if parts.changing and d.quick:
+            entries = zip(d.matrix_entries, next(local.compute_entries(term)), strict=True)
+            slopes = [((i, j), values) for (kind, i, j), values in entries if kind == "G"]
+        else:
+            slopes = [*zip(parts.changing, local.compute_slopes(term, parts), strict=True)]
+        constant = term.remember("entries", lambda term=term: prepare_entries(term))[1]  # type: ignore[misc]
+        slopes += [((i, j), local.wide(constant[k])) for i, j, k in parts.constant]
+        for (i, j), values in slopes:
+            G[term.rows[:, i], term.coordinates[:, j]] += values
     return np.moveaxis(G[:, : system.n], 2, 0)
+
+
+class _Slopes(NamedTuple):
+    """Entries of G of a term: (row, column) of those that change, their program, (row, column, number) of constants."""
+
+    changing: list[tuple[int, int]]
+    program: Program | None
+    constant: list[tuple[int, int, int]]
+
+
+def _find_slopes(term: Term) -> _Slopes:
+    d = term.kernel.derived
+    found = (
+        [(i, j, k) for k, (kind, i, j) in enumerate(d.matrix_entries) if kind == "G"] if d.matrix is not None else []
+    )
+    program = cut(d.matrix.body, [d.matrix.body.outputs["F"][k] for *_, k in found]) if d.matrix and found else None
+    constant = [(i, j, k) for k, (kind, i, j) in enumerate(d.constant_entries) if kind == "G"]
+    return _Slopes([(i, j) for i, j, _ in found], program, constant)
 
 
 def compute_energy(system: System, q: Floats, u: Floats, t: Time = 0.0) -> tuple[Floats, dict[str, Floats]]:
@@ -406,7 +432,7 @@ class Local:
             # a multiplier is a local unknown behind the coordinates and followers
             padding = [np.zeros(0)] * term.coordinates.shape[1]
             inputs["lam"] = padding + [self.lam[rows] for rows in term.rows.T]
-        inputs["p"] = self._wide(term.parameters.T)
+        inputs["p"] = self.wide(term.parameters.T)
         return run_program(program, inputs, self.t)
 
     def inputs(self, term: Term) -> dict[str, Sequence[Floats] | Floats]:
@@ -426,9 +452,18 @@ class Local:
         d = term.kernel.derived
         if d.matrix is not None:
             inputs = self.inputs(term)
-            inputs["p"] = [self._wide(column) for column in changing]
+            inputs["p"] = [self.wide(column) for column in changing]
             yield self._compute_quick(term, inputs) if d.quick else run_program(d.matrix.body, inputs, self.t)["F"]
-        yield [self._wide(entry) for entry in constant] if self.tail else constant
+        yield [self.wide(entry) for entry in constant] if self.tail else constant
+
+    def compute_slopes(self, term: Term, slopes: _Slopes) -> list[Floats]:
+        """Changing entries of G that depend on no speeds."""
+        if slopes.program is None:
+            return []
+        changing, _ = term.remember("entries", lambda: prepare_entries(term))
+        inputs = self.inputs(term)
+        inputs["p"] = [self.wide(column) for column in changing]
+        return run_program(slopes.program, inputs, self.t)["v"]
 
     def _compute_quick(self, term: Term, inputs: dict[str, Any]) -> list[Floats]:
         """Changing entries that depend on speeds; without any those at rest or, if these have no value, near it."""
@@ -443,7 +478,7 @@ class Local:
             found = run_program(matrix.body, inputs, self.t)["F"]
         return found
 
-    def _wide(self, columns: Floats) -> Floats:
+    def wide(self, columns: Floats) -> Floats:
         """Numbers of instances (..., instances), beside as many states as there are."""
         return columns.reshape(*columns.shape, *(1 for _ in self.tail)) if self.tail and columns.ndim else columns
 

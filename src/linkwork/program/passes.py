@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from linkwork.program.builder import Builder, Input, Node, Program
+from linkwork.program.builder import Builder, Input, Node, Program, find_ancestors
 from linkwork.program.ops import LEAVES, OPS
 
 
@@ -149,6 +149,14 @@ def hoist(program: Program) -> Hoisted:
             late[i] = copy_node(body, node, args, program.labels)
     outputs = {name: [argument(node) for node in group] for name, group in program.outputs.items()}
     return Hoisted(setup=setup.program(p=list(columns)), body=body.program(**outputs))
+
+
+def cut(program: Program, results: Sequence[int]) -> Program:
+    """The part of a program that some of its nodes need, with these as the group "v"."""
+    order = {old: new for new, old in enumerate(sorted(find_ancestors(program.nodes, results)))}
+    nodes = [program.nodes[old] for old in order]
+    moved = tuple(node._replace(args=tuple(order[arg] for arg in node.args)) for node in nodes)
+    return Program(nodes=moved, outputs={"v": tuple(order[result] for result in results)})
 
 
 def count_written(program: Program, results: Iterable[int]) -> dict[str, int]:

@@ -21,7 +21,7 @@ from linkwork.equations import System, Term
 from linkwork.native.flat import Flat, Job, write_out
 from linkwork.native.interpreter import run_program
 from linkwork.native.numbers import prepare_columns
-from linkwork.program import Program
+from linkwork.program import Program, cut
 
 T = TypeVar("T")
 TURNED = 0.5  # cosine from which a direction counts as turned the right way
@@ -287,7 +287,7 @@ class Constraints:
         for number, term in enumerate(self.system.terms):
             chosen = [i for i in range(term.kernel.holonomic_count) if (self._local[term.rows[:, i]] >= 0).any()]
             if chosen:
-                program = _cut(term.kernel.derived.levels, [term.kernel.derived.levels.outputs["g"][i] for i in chosen])
+                program = cut(term.kernel.derived.levels, [term.kernel.derived.levels.outputs["g"][i] for i in chosen])
                 place = self._local[term.rows[:, chosen].T]
                 yield number, program, _target(place, place >= 0)
 
@@ -310,7 +310,7 @@ class Constraints:
                 chosen = [k for k, (kind, i, _) in enumerate(names) if kind == "G" and i < count]
                 if hoisted is None or not chosen:
                     continue
-                program = _cut(hoisted.body, [hoisted.body.outputs["F"][k] for k in chosen])
+                program = cut(hoisted.body, [hoisted.body.outputs["F"][k] for k in chosen])
                 rows = self._local[term.rows[:, [names[k][1] for k in chosen]].T]
                 columns = term.coordinates[:, [names[k][2] for k in chosen]].T
                 inside = (rows >= 0) & (columns < self.n)
@@ -365,16 +365,3 @@ def _widen(columns: Sequence[Floats]) -> tuple[Floats, ...]:
 
 def _stack(pieces: Sequence[Ints]) -> Ints:
     return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
-
-
-def _cut(program: Program, results: Sequence[int]) -> Program:
-    """The part of a program that some of its nodes need, with these as the group "v"."""
-    needed, waiting = set(results), list(results)
-    while waiting:
-        new = set(program.nodes[waiting.pop()].args) - needed
-        needed |= new
-        waiting.extend(new)
-    order = {old: new for new, old in enumerate(sorted(needed))}
-    nodes = [program.nodes[old] for old in order]
-    moved = tuple(node._replace(args=tuple(order[arg] for arg in node.args)) for node in nodes)
-    return Program(nodes=moved, outputs={"v": tuple(order[result] for result in results)})
