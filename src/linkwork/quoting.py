@@ -219,6 +219,6 @@ def file_name(text: str) -> str:
     """A text as the name of a file or a folder, without ways out of the folder that it is made in.
 
     >>> file_name("../../etc/x"), file_name(" "), file_name("four bar")
-    ('etc_x', 'model', 'four bar')
+    ('_.._etc_x', 'model', 'four bar')
     """
-    return re.sub(r"[/\\:\0]+", "_", show_line(text)).lstrip("._-~ ").rstrip(". ")[:100] or "model"
+    return re.sub(r"[/\\:\0]+", "_", show_line(text)).lstrip(".-~ ").rstrip(". ")[:100] or "model"

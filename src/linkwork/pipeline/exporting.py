@@ -22,6 +22,7 @@ from linkwork.export import (
     write_texts,
 )
 from linkwork.pipeline.mode import find_mode
+from linkwork.quoting import file_name
 from linkwork.results import Snapshot
 from linkwork.solve.mode import has_modes
 
@@ -76,7 +77,7 @@ def find_makers(model: Model, names: Iterable[str]) -> frozenset[str]:
 def write_export(model: Model, target: str, folder: str | os.PathLike[str] | None, force: bool, jacobian: bool) -> Path:
     """Source code in a folder."""
     chosen, origin = check_target_name(target), find_origin(model)
-    place = as_folder(f"{origin.name}-{chosen}" if folder is None else folder)
+    place = as_folder(f"{file_name(origin.name)}-{chosen}" if folder is None else folder)
     check_folder(place, force)
     # who runs a unit fills nothing in: it has inputs instead
     exported = describe(origin, jacobian, calls=chosen not in UNITS)
