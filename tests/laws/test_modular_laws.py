@@ -12,7 +12,7 @@ import linkwork as lw
 import pendulums
 from linkwork import modular as md
 from linkwork.modular.rotations import times
-from linkwork.symbolic import evaluate, evaluate_all, free_symbols, symbol
+from linkwork.symbolic import ZERO, evaluate, evaluate_all, free_symbols, symbol
 
 LABELS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4, unique=True)
 
@@ -498,6 +498,17 @@ def test_angular_velocities_of_zxz_are_those_of_the_paper_and_singular_where_the
     for axes, det in (("zxz", -s(0.5)), ("xyz", c(0.5))):
         W = md.jacobian(md.angular_velocity(md.rotation(*axes)(*angles)), rates)
         assert np.linalg.det(W.evaluate(values)) == pytest.approx(det, abs=1e-14)
+
+
+def test_angular_velocities_of_angles_by_name_are_those_of_coordinates():
+    names = ("psi", "phi", "theta")
+    angles = [symbol(n, kind="coordinate") for n in names]
+    values = {n: 0.3 + i for i, n in enumerate(names)} | {f"{n}'": 1.1 * i - 0.4 for i, n in enumerate(names)}
+    for axes in ("zxz", "xyz", "zyx"):
+        by_name, typed = (md.angular_velocity(md.rotation(*axes)(*given)) for given in (names, angles))
+        assert evaluate_all(by_name, values) == pytest.approx(evaluate_all(typed, values), abs=1e-14)
+    # beside a coordinate a name is a parameter
+    assert md.angular_velocity(md.rotation("z", "x")(angles[0], "tilt"))[0] is ZERO
 
 
 def test_turns_and_shifts_go_along_any_axis():

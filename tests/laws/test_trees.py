@@ -87,7 +87,8 @@ def test_newton_euler_along_the_tree_is_kane(seed: int, speeds: str) -> None:
         sides.append((M, np.array([evaluate(b, values) for b in bias])))
     (M, bias), (other, expected) = sides
     np.testing.assert_allclose(M, other, rtol=0, atol=1e-12 * np.max(np.abs(other)))
-    np.testing.assert_allclose(bias, expected, rtol=0, atol=1e-12 * np.max(np.abs(expected)))
+    # of one body on a hinge there is no bias but rounding
+    np.testing.assert_allclose(bias, expected, rtol=0, atol=max(1e-12 * np.max(np.abs(expected)), 1e-15 * np.max(M)))
     found = [evaluate(r, values) for r in recurse(tree).values()]
     np.testing.assert_allclose(found, M @ rates + bias, rtol=0, atol=1e-12 * np.max(np.abs(found)))
     assert np.min(np.linalg.eigvalsh(M)) > 0

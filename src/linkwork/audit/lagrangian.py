@@ -150,7 +150,7 @@ def audit_lagrangian(
     """All laws that hold at single times; `around` is the motion a little earlier and later."""
     n, states = len(f.model.coordinates), f.model.states
     found = [*audit_held(f, c, scales, order, tol), *_euler_lagrange(f, c, around, scales, order, tol)]
-    found += audit_bodies(f, c)
+    found += audit_bodies(f, c, order, tol)
     found += audit_efforts(f, c, scales)
     found += audit_found(f, c, scales, order, tol)
     if states:
@@ -188,7 +188,7 @@ def _call(function: Callable[..., float], values: Floats) -> Floats:
     return np.array([function(*row) for row in values.tolist()])
 
 
-def audit_bodies(f: Formulas, c: Course) -> list[Finding]:
+def audit_bodies(f: Formulas, c: Course, order: int, tol: float) -> list[Finding]:
     """Velocities of bodies, by which they have energy, are the rates of their places, and angular ones those of axes.
 
     ṗ = v,   ė = ω × e    with differences along (u, 1) from (q, t), whatever the motion is
@@ -208,7 +208,9 @@ def audit_bodies(f: Formulas, c: Course) -> list[Finding]:
     off = np.linalg.norm(rates - np.concatenate([v, cross(w, axes)], axis=2), axis=3)
     size = np.linalg.norm(np.concatenate([v, w, w, w], axis=2), axis=3)
     allowed = ROUGH * (size + np.max(size, axis=1, keepdims=True))
-    allowed += ROUNDING_OF_DIFFERENCES * np.linalg.norm(around[0], axis=3) / c.h[:, None, None]
+    # bodies told by points are as rigid as the tolerance makes them
+    extent = np.linalg.norm(around[0], axis=3)
+    allowed += (ROUNDING_OF_DIFFERENCES + order * PLACES * tol) * extent / c.h[:, None, None]
     turned, limit = np.max(off[:, :, 1:], axis=2), allowed[:, :, 1]
     return [
         *worst("bodies move as their places say", names, c.t, off[:, :, 0], allowed[:, :, 0], "m/s"),

@@ -81,7 +81,7 @@ class Kane:
 
     def cut(self, expr: Expr, beyond: int = 0) -> Expr:
         """An expression without what is negligible, or with some orders of it."""
-        return expr if self.keep is None else truncate(expr, self.small, min(self.keep + beyond, MOST))
+        return expr if self.keep is None else truncate(expr, self.small, min(self.keep + beyond, max(self.keep, MOST)))
 
     @cached_property
     def small(self) -> dict[Symbol, int]:

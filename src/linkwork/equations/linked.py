@@ -162,6 +162,9 @@ class _Linking:
             order = np.eye(3)[:, [(k + 1) % 3, (k + 2) % 3, k]]
             link = self._link(link, TURN, turned @ order, at, 1)
             turned, at = order.T, np.zeros(3)
+        if body.turning is not body:
+            rows = [self._numbers(components(axis, body), f"body '{body.name}'") for axis in body.turning.axes]
+            turned = turned @ np.array(rows)
         return Mount(link, turned, at)
 
     def _add_mass(self, body: TreeBody, mount: Mount) -> None:

@@ -23,7 +23,7 @@ from linkwork.model.connections import Joint
 from linkwork.model.functions import registered_functions
 from linkwork.model.joints import find_kind
 from linkwork.model.lagrangian import rate
-from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS, SPINS, TIME, Quantity, quantity
+from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPINS, TIME, Quantity, quantity
 from linkwork.model.opaque import find_calls
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import (
@@ -93,7 +93,7 @@ class Vocabulary(Mapping[str, Expr]):
         for name in system.states:
             self.plain |= {name: speed(integral_name(name)), f"{name}'": acceleration(integral_name(name))}
         self.dotted: Callable[[str], Expr | None] = (
-            self._of_lagrangian if isinstance(mechanism, Lagrangian) else self._of_mechanism
+            mechanism.word if isinstance(mechanism, Lagrangian) else self._of_mechanism
         )
 
     def __getitem__(self, name: str) -> Expr:
@@ -171,17 +171,6 @@ class Vocabulary(Mapping[str, Expr]):
         return substitute(expr, names)
 
     # -- dotted names ----------------------------------------------------------------------------------------------
-
-    def _of_lagrangian(self, name: str) -> Expr | None:
-        """A place or a velocity of a point, or what is known of a body."""
-        of, _, what = name.rpartition(".")
-        if not isinstance(self.mechanism, Lagrangian):
-            return None
-        place = self.mechanism.points.get(of)
-        if place is not None and what in (*PLACES, *SPEEDS) and "xyz".index(what[-1]) < len(place):
-            value = place["xyz".index(what[-1])]
-            return rate(value) if what in SPEEDS else value
-        return self.mechanism.bodies[of].find(what) if of in self.mechanism.bodies else None
 
     def _of_mechanism(self, name: str) -> Expr | None:
         """A quantity of the file format; its rates are those of the expression it stands for."""

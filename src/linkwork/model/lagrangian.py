@@ -21,7 +21,7 @@ from linkwork.model.formulas import Formula, Formulas, Reader
 from linkwork.model.found import name_constraints
 from linkwork.model.friction import Friction
 from linkwork.model.lagrangian_units import check_units, find_units
-from linkwork.model.laws import Event
+from linkwork.model.laws import PLACES, SPEEDS, Event
 from linkwork.model.opaque import Call, label_calls, relabel
 from linkwork.model.own import Own
 from linkwork.model.part import set_field
@@ -65,6 +65,10 @@ def _rate_of(s: Symbol) -> Expr:
     return ONE if s.kind == "time" else ZERO
 
 
+def no_word(name: str) -> None:
+    """Nothing stands for other names."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)
 class Lagrangian:
     """L = T − V with what constrains, drives and damps the motion. Construction raises InputError with all problems.
@@ -78,8 +82,8 @@ class Lagrangian:
     functions that cannot be traced. `inputs` are numbers that are held until an event, a controller or a stepper
     changes them; constraints in `off` do not hold at the start. `own` are the same equations in speeds of their own,
     where these are known. `bodies` tell where bodies are and how they move, and `efforts` the
-    forces and moments that `forces` are made of, where there are any. `units` are those of
-    coordinates, parameters, inputs and variables, as far as they are known; `long_names` say what variables are.
+    forces and moments that `forces` are made of, where there are any; `words` what else names stand for. `units` are
+    those of coordinates, parameters, inputs and variables, as far as known; `long_names` say what variables are.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
     >>> pendulum.coordinates
@@ -105,6 +109,7 @@ class Lagrangian:
     lines: tuple[tuple[str, ...], ...]
     bodies: Mapping[str, Whereabouts]
     efforts: Mapping[str, Effort]
+    words: Callable[[str], Expr | None]
     events: tuple[Event, ...]
     stops: tuple[Stop, ...]
     frictions: tuple[Friction, ...]
@@ -149,6 +154,7 @@ class Lagrangian:
         lines: Iterable[Iterable[str]] = (),
         bodies: Mapping[str, Whereabouts] | None = None,
         efforts: Mapping[str, Effort] | None = None,
+        words: Callable[[str], Expr | None] | None = None,
         events: Event | Iterable[Event] = (),
         stops: Stop | Iterable[Stop] = (),
         frictions: Friction | Iterable[Friction] = (),
@@ -176,7 +182,7 @@ class Lagrangian:
         self._fill(off=(off,) if isinstance(off, str) else as_names(off, Ref("off"), "off"))
         self._fill(start=reader.read_start(start, t0, tend), scales=reader.read_scales(scales))
         self._fill(states=reader.read_states(), lines=reader.read_lines(lines), long_names=dict(long_names or {}))
-        self._fill(bodies=bodies or {}, efforts=efforts or {})
+        self._fill(bodies=bodies or {}, efforts=efforts or {}, words=words or no_word)
         self._fill(settings=settings or Settings(), display=display or Display(), notes=tuple(notes))
         self._fill(units=self._read_units(reader, units))
         problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
@@ -251,6 +257,16 @@ class Lagrangian:
     def meaning(self, name: str) -> Expr:
         """What a speed is that an event changes, by its name."""
         return self.variables[name] if name in self.variables else symbol(name, kind="speed")
+
+    def word(self, name: str) -> Expr | None:
+        """What a dotted name stands for: a place or velocity of a point, what is known of a body, or another word."""
+        of, _, what = name.rpartition(".")
+        place = self.points.get(of)
+        if place is not None and what in (*PLACES, *SPEEDS) and "xyz".index(what[-1]) < len(place):
+            value = place["xyz".index(what[-1])]
+            return rate(value) if what in SPEEDS else value
+        found = self.bodies[of].find(what) if of in self.bodies else None
+        return self.words(name) if found is None else found
 
     def without(self, names: Collection[str]) -> Lagrangian:
         """A copy in which some constraints, stops and frictions do not hold, and all other stops and frictions do.

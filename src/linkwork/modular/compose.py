@@ -111,7 +111,12 @@ def _names(label: str, parts: Sequence[Module], added: _Added) -> Names:
     symbols += [acceleration(s) for s in symbols if s.kind == "speed"]
     _check_parameters(label, parts, symbols)
     short = {name: e for part in parts for name, e in part.names.items()}
-    return Names(symbols, short, f"system '{label}'")
+
+    def find(name: str) -> Expr | None:
+        found = (part.find(name) for part in parts)
+        return next((e for e in found if e is not None), None)
+
+    return Names(symbols, short, f"system '{label}'", find)
 
 
 def _read_rates(added: _Added, given: Mapping[str, Any], names: Names) -> dict[Symbol, Expr]:

@@ -57,7 +57,7 @@ def reference_motion(module: Module, values: Mapping[str, Any] | None = None) ->
     part = Ref("linearize")
     as_object(module, Module, part, "Give a module: that of newton_euler, compose or from_model")
     symbols = [*module.coordinates, *module.speeds, *module.accelerations]
-    names = Names(symbols, module.names, f"system '{module.label}'")
+    names = Names(symbols, module.names, f"system '{module.label}'", module.find)
     found: dict[Symbol, Expr] = dict.fromkeys(symbols, ZERO)
     for name, value in as_map(values, part, "reference").items():
         s = names.known.get(name)
@@ -98,7 +98,7 @@ def linearize_system(
     rules       {parameter: value}, put in everywhere
     """
     at = reference_motion(module, _named(reference))
-    names = Names([*at], module.names, f"system '{module.label}'")
+    names = Names([*at], module.names, f"system '{module.label}'", module.find)
     values = _read_values(module, rules, names)
     at = {s: substitute(e, values) for s, e in at.items()}
     work = _Work(at, values, module.all_rules)

@@ -20,7 +20,9 @@ from typing import Any
 from linkwork.errors import Ref, did_you_mean
 from linkwork.given import as_list, as_map
 from linkwork.model import Lagrangian
+from linkwork.model.laws import AXES, PLACES, SPEEDS, SPINS
 from linkwork.model.named import find_named
+from linkwork.model.whereabouts import Lookup, Whereabouts
 from linkwork.modular.elimination import sample_points, values_at
 from linkwork.modular.module import Module
 from linkwork.modular.names import Names, acceleration, refuse
@@ -36,6 +38,7 @@ from linkwork.symbolic import (
     symbol,
 )
 
+GROUPS = (PLACES, SPEEDS, AXES, SPINS)
 LIFTED = "energies, as speeds are positions here"
 OPTIONS = (
     *("title", "t0", "tend", "lines", "events", "stops", "frictions", "controllers", "off"),
@@ -71,7 +74,7 @@ def describe_module(
         raise refuse(part, f"no value for {', '.join(missing)}", GIVE)
     rates = _Rates(module)
     form: _Rates | _Lifted = _Lifted(module) if rates.strange else rates
-    names = Names([*module.coordinates, *module.speeds], module.names, part)
+    names = Names([*module.coordinates, *module.speeds], module.names, part, module.find)
     reader = _Reader(form, names)
     whole = Lagrangian(
         form.coordinates,
@@ -87,6 +90,8 @@ def describe_module(
         start=(rates.guess_rates(values, begin) if form is rates else {}) | reader.start(begin),
         inputs={**dict.fromkeys(module.inputs, 0), **held},
         points=reader.points(points),
+        bodies=Lookup([name for m in module.levels for name in m.bodies], reader.body),
+        words=reader.word,
         title=options.pop("title", module.description or module.label),
         **options,
     )
@@ -113,6 +118,18 @@ class _Reader:
 
     def _read(self, given: Any, what: str) -> Expr:
         return self.form.rewritten(self.names.read(given, what))
+
+    def word(self, name: str) -> Expr | None:
+        """What a name of the module stands for."""
+        found = self.names.known[name] if name in self.names.known else self.names.find(name)
+        return None if found is None else self.form.rewritten(found)
+
+    def body(self, name: str) -> Whereabouts:
+        """Where a body is and how it moves."""
+        told = {what: self.word(f"{name}.{what}") for words in GROUPS for what in words}
+        known = {what: ZERO if e is None else e for what, e in told.items()}
+        place, velocity, axes, spin = (tuple(known[what] for what in words) for words in GROUPS)
+        return Whereabouts(place, velocity, (axes[:3], axes[3:6], axes[6:]), spin)
 
     def points(self, given: Any) -> dict[str, list[Expr]]:
         part, found = Ref(self.names.part), {}

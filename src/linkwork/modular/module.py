@@ -25,7 +25,7 @@ from linkwork.given import as_map
 from linkwork.modular.elimination import Point, eliminate, sample_points, values_at
 from linkwork.modular.identities import check_rules
 from linkwork.modular.labelled import COLUMN, Labelled, assemble
-from linkwork.modular.names import Names, acceleration, rate_of, refuse
+from linkwork.modular.names import Find, Names, acceleration, rate_of, refuse
 from linkwork.modular.rotations import Matrix
 from linkwork.modular.rules import Rule, Rules
 from linkwork.modular.samples import describe_conflict, find_samples
@@ -70,6 +70,7 @@ class Module:
     by_energies                    whether inertia is known to be that of the kinetic energy, by Lagrange's equations
     short                          other names of variables, and names of outputs: "B.px", "F.y1"
     values                         of parameters, where they come with it
+    words                          what else formulas may name; bodies: the names of those that words tell of in space
     """
 
     label: str
@@ -92,6 +93,8 @@ class Module:
     own_frames: Mapping[str, Matrix] = field(default_factory=dict)
     short: Mapping[str, Expr] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
+    words: Find | None = None
+    bodies: tuple[str, ...] = ()
 
     # -- all levels ----------------------------------------------------------------------------------------------------
 
@@ -129,6 +132,11 @@ class Module:
     def names(self) -> dict[str, Expr]:
         """Short names of all variables and outputs."""
         return {name: s for m in self.levels for name, s in m.short.items()}
+
+    def find(self, name: str) -> Expr | None:
+        """What else a name stands for, at any level."""
+        found = (m.words(name) for m in self.levels if m.words is not None)
+        return next((e for e in found if e is not None), None)
 
     @cached_property
     def all_rules(self) -> Rules:
@@ -486,7 +494,8 @@ class Module:
             raise refuse(f"system '{self.label}'", f"rules: {show_value(rules)} are none", "Give modular.Rules([...])")
         if not rules:
             return dict(self._explicit)
-        names = Names([*self.coordinates, *self.speeds, *self.accelerations], self.names, f"system '{self.label}'")
+        symbols, part = [*self.coordinates, *self.speeds, *self.accelerations], f"system '{self.label}'"
+        names = Names(symbols, self.names, part, self.find)
         added = Rules(Rule(names.read(rule.old, "rule"), names.read(rule.new, "rule")) for rule in rules.rules)
         check_rules(self, added)
         return self._solved(self.all_rules + added)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_value
 from linkwork.given import as_list
 from linkwork.model.functions import RESERVED
+from linkwork.model.lagrangian import no_word
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, substitute, symbol
 from linkwork.symbolic.parse import parse
 
@@ -88,20 +89,31 @@ def as_symbols(given: Any, part: str) -> list[Symbol]:
     return found
 
 
+Find = Callable[[str], Expr | None]  # what else a name stands for
+
+
 class Names:
     """The variables that formulas of a module may name; every other name is a parameter."""
 
-    def __init__(self, symbols: Iterable[Symbol], short: Mapping[str, Expr], part: str) -> None:
-        self.part, self.symbols = part, tuple(symbols)
+    def __init__(
+        self, symbols: Iterable[Symbol], short: Mapping[str, Expr], part: str, find: Find | None = None
+    ) -> None:
+        self.part, self.symbols, self.find = part, tuple(symbols), find or no_word
         self.known: dict[str, Expr] = {**{s.name: s for s in self.symbols}, **short, "t": TIME}
         self._plain: dict[Expr, Expr] = {symbol(name): s for name, s in self.known.items()}
 
     def read(self, given: Any, what: str) -> Expr:
         """A number, text or expression as an expression."""
         found = as_formula(given, f"{self.part}: {what}")
-        found = substitute(found, {s: self._plain[s] for s in free_symbols(found) if s in self._plain})
+        found = substitute(found, {s: e for s in free_symbols(found) if (e := self._meaning(s)) is not None})
         for s in sorted(free_symbols(found), key=lambda s: s.name):
             if s.kind == "parameter" and ("." in s.name or s.name.endswith("'")):
                 remedy = did_you_mean(s.name, self.known) or f"There are: {', '.join(self.known)}"
                 raise refuse(f"{self.part}: {what}", f"no variable named '{s.name}'", remedy)
         return found
+
+    def _meaning(self, s: Symbol) -> Expr | None:
+        """What a symbol of a formula stands for, unless it is meant as it is."""
+        if s in self._plain:
+            return self._plain[s]
+        return self.find(s.name) if s.kind == "parameter" and "." in s.name else None

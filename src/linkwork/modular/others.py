@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -72,7 +73,24 @@ def make_module(label: str, told: Told) -> Module:
         at=values,
         values=values,
         short=_words(label, told, new),
+        words=Words(label, told, new),
+        bodies=tuple(f"{label}.{name}" for name in told.bodies),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a model knows by dotted names, under a label: axes and rates of bodies, quantities of joints."""
+
+    label: str
+    told: Told
+    new: Suffix
+
+    def __call__(self, name: str) -> Expr | None:
+        """What a name stands for."""
+        head = f"{self.label}."
+        found = self.told.find(name.removeprefix(head)) if name.startswith(head) else None
+        return None if found is None else self.new(found)
 
 
 def _words(label: str, told: Told, new: Suffix) -> dict[str, Expr]:

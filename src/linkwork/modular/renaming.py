@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from linkwork.errors import Ref, did_you_mean
 from linkwork.given import as_map
 from linkwork.modular.module import Module, Orders
-from linkwork.modular.names import as_label, as_variable, refuse
+from linkwork.modular.names import Find, as_label, as_variable, refuse
 from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
 
 AXIS = r"(?=[xyzt]?'{0,2}$)"
@@ -83,7 +83,7 @@ def _renamed(module: Module, names: Mapping[str, str], symbols: Mapping[Expr, Ex
     label = names.get(module.label, module.label)
 
     def new(expr: Expr) -> Expr:
-        return substitute(expr, {s: symbols[s] for s in free_symbols(expr) if s in symbols})
+        return _written(expr, symbols)
 
     def one(s: Symbol) -> Symbol:
         found = symbols.get(s, s)
@@ -112,9 +112,31 @@ def _renamed(module: Module, names: Mapping[str, str], symbols: Mapping[Expr, Ex
         potential=None if module.potential is None else new(module.potential),
         own_frames={names.get(k, k): tuple(tuple(map(new, row)) for row in R) for k, R in module.own_frames.items()},
         short={_short(key, module.label, label): new(e) for key, e in module.short.items()},
+        words=None if module.words is None else Renamed(module.words, module.label, label, symbols),
+        bodies=tuple(_short(name, module.label, label) for name in module.bodies),
         values={_plain(name, symbols): x for name, x in module.values.items()},
         at={_plain(name, symbols): x for name, x in module.at.items()},
     )
+
+
+def _written(expr: Expr, symbols: Mapping[Expr, Expr]) -> Expr:
+    return substitute(expr, {s: symbols[s] for s in free_symbols(expr) if s in symbols})
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """Words under another label and over other symbols."""
+
+    words: Find
+    old: str
+    label: str
+    symbols: Mapping[Expr, Expr]
+
+    def __call__(self, name: str) -> Expr | None:
+        """What a name stands for."""
+        head = f"{self.label}."
+        found = self.words(f"{self.old}.{name.removeprefix(head)}") if name.startswith(head) else None
+        return None if found is None else _written(found, self.symbols)
 
 
 def _plain(name: str, symbols: Mapping[Expr, Expr]) -> str:

@@ -9,7 +9,22 @@ from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
 from linkwork.given import as_list
 from linkwork.modular.names import as_formula, as_formulas, rate_of
 from linkwork.modular.rules import Rules
-from linkwork.symbolic import ONE, ZERO, Expr, ExprLike, Symbol, add, as_expr, cos, multiply, sin, sqrt, total_rate
+from linkwork.symbolic import (
+    ONE,
+    ZERO,
+    Expr,
+    ExprLike,
+    Symbol,
+    add,
+    as_expr,
+    cos,
+    free_symbols,
+    multiply,
+    sin,
+    sqrt,
+    symbol,
+    total_rate,
+)
 
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
@@ -117,16 +132,24 @@ def unskew(a: Sequence[Sequence[ExprLike]]) -> tuple[Expr, Expr, Expr]:
 
 
 def angular_velocity(R: Sequence[Sequence[Expr]], rates: Mapping[Symbol, Expr] | None = None) -> tuple[Expr, ...]:
-    """Of a rotation matrix, in the axes of the body: the vector of Rᵀ Ṙ.   `rates` of its symbols, else x'."""
+    """Of a rotation matrix, in the axes of the body: the vector of Rᵀ Ṙ.   `rates` of its symbols, else x'.
+
+    Names turn, as there is nothing else to turn; beside coordinates and time they are parameters, which stay.
+
+    >>> angular_velocity(rotation("z")("psi"))
+    (0, 0, psi')
+    """
+    table = _table(getattr(R, "array", R), "angular_velocity", 3)
+    moving = {"coordinate", "speed", "time"}
+    named = moving.isdisjoint(s.kind for s in free_symbols(*(e for row in table for e in row)))
 
     def rate(s: Symbol) -> Expr:
         if rates is not None:
             return rates.get(s, ZERO)
-        return rate_of(s)
+        return symbol(f"{s.name}'", kind="speed") if named and s.kind == "parameter" else rate_of(s)
 
-    table = _table(getattr(R, "array", R), "angular_velocity", 3)
-    moving = tuple(tuple(total_rate(e, rate) for e in row) for row in table)
-    spin = product(transposed(table), moving)
+    changing = tuple(tuple(total_rate(e, rate) for e in row) for row in table)
+    spin = product(transposed(table), changing)
     tidy = Rules().simplify
     return tuple(tidy(e) for e in (spin[2][1], spin[0][2], spin[1][0]))
 

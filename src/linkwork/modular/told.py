@@ -12,11 +12,12 @@ from typing import Any
 
 from linkwork.analysis.printed.derivation import Derivation
 from linkwork.equations.words import Vocabulary
-from linkwork.errors import show_value
+from linkwork.errors import ExpressionError, show_value
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.lagrangian import no_word
 from linkwork.model.signals import integral_speed
 from linkwork.modular.models import LIFTED, carrier_name
-from linkwork.modular.names import rate_of, refuse
+from linkwork.modular.names import Find, rate_of, refuse
 from linkwork.pipeline import Model, load
 from linkwork.symbolic import ZERO, Expr, Symbol, add, differentiate, free_symbols, substitute, symbol, total_rate
 from linkwork.trees import Tree
@@ -33,7 +34,8 @@ class Told:
     states    the rates of first-order states, which are speeds of no place
     names     speeds that are rates of no place: what they are called
     whole     whether T and V are all the energy there is
-    words     formulas by name; points their places, lines what is drawn between them
+    words     formulas by name; find: of other names; bodies: those of space that it knows
+    points their places, lines what is drawn between them
     """
 
     q: tuple[Symbol, ...]
@@ -50,6 +52,8 @@ class Told:
     inputs: Mapping[str, float] = field(default_factory=dict)
     whole: bool = True
     words: Mapping[str, Expr] = field(default_factory=dict)
+    find: Find = no_word
+    bodies: tuple[str, ...] = ()
     variables: Mapping[str, Expr] = field(default_factory=dict)
     points: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
@@ -134,6 +138,8 @@ def tell_lagrangian(label: str, given: Lagrangian) -> Told:
         inputs={name: given.compute(e) for name, e in given.inputs.items()},
         whole=not given.neglected,
         words={f"{p}.{a}": e for p, place in given.points.items() for a, e in zip(AXES, place, strict=False)},
+        find=given.word,
+        bodies=tuple(given.bodies),
         variables=given.variables,
         points=given.points,
         lines=given.lines,
@@ -173,6 +179,8 @@ def tell_system(label: str, model: Model) -> Told:
         values={s.name: value for s, value in d.parameters.items()},
         states={s: add(ZERO, *parts) for s, parts in rates.items()},
         words=dict(words.named()),
+        find=words.find,
+        bodies=words.bodies,
         variables={name: words(name) for name in model.mechanism.variables},
         points=words.points,
         lines=words.lines,
@@ -203,6 +211,20 @@ class _Words:
                 yield f"{point}.{axis}", self(f"{point}.{axis}")
                 yield f"{point}.v{axis}", self(f"{point}.v{axis}")
         yield from ((name, self(name)) for name in self._known.angles)
+
+    def find(self, name: str) -> Expr | None:
+        """What a dotted name stands for, if it is formulas of coordinates and speeds."""
+        try:
+            found = self(name)
+        except (KeyError, ExpressionError):
+            return None
+        plain = {"coordinate", "speed", "acceleration", "parameter", "time"}
+        return found if all(s.kind in plain for s in free_symbols(found)) else None
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """The bodies of space that have axes."""
+        return tuple(name for name, points in self.chart.parts.items() if self.chart.dimension == 3 <= len(points))
 
     @property
     def points(self) -> dict[str, tuple[Expr, ...]]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError, did_you_mean
-from linkwork.model import Mechanism
+from linkwork.model import Lagrangian, Mechanism
 
 if TYPE_CHECKING:
     from linkwork.results.names import Moving
@@ -36,15 +36,19 @@ class Pose:
 
     def __init__(self, of: Moving, part: str) -> None:
         m = of.mechanism
+        self.part, self._of = part, of
+        if isinstance(m, Lagrangian) and part in m.bodies:
+            self._d, self._local = 3, np.eye(2)
+            return
         if not isinstance(m, Mechanism) or part not in of.system.chart.parts:
-            known = list(of.system.chart.parts)
+            known = list(m.bodies if isinstance(m, Lagrangian) else of.system.chart.parts)
             hint = did_you_mean(part, known) or (f"Parts are {', '.join(known)}" if known else "There are none")
             raise LinkworkError(f"no part named '{part}'. {hint}")
-        self.part, self._of, self._d = part, of, m.dimension
+        self._d = m.dimension
         rigid = m.find_rigid(part)
         if len(rigid.points) < self._d:
             raise LinkworkError(f"part '{part}' is a thin rod without axes of its own. Give it a third point")
-        self._points = rigid.points[: self._d]
+        self._points: tuple[str, ...] = rigid.points[: self._d]
         places = np.array([[m.compute(x) for x in place] for place in rigid.geometry[: self._d]])
         # edges of the first points in the part's axes: world edges = R edges
         self._local = np.linalg.inv((places[1:] - places[0]).T[: self._d - 1])
@@ -52,26 +56,41 @@ class Pose:
     def __repr__(self) -> str:
         return f"Pose({self.part})"
 
+    @property
+    def _by_words(self) -> bool:
+        """Whether the axes are known by name, as of bodies that are told by coordinates."""
+        return isinstance(self._of.mechanism, Lagrangian)
+
     def _edges(self, what: str) -> Floats:
         from linkwork.results.names import pick
 
+        if self._by_words:
+            rows = [[pick(self._of, f"{self.part}.{axis}{c}", what) for axis in "xy"] for c in "xyz"]
+            return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
         first, *others = (pick(self._of, point, what) for point in self._points)
         return np.stack([other - first for other in others], axis=-1) @ self._local
 
     @property
     def position(self) -> Floats:
         """Of the part's origin."""
-        return self._of[self._points[0]]
+        return self._origin("place")
 
     @property
     def velocity(self) -> Floats:
         """Of the part's origin."""
-        return self._of.velocity(self._points[0])
+        return self._origin("velocity")
 
     @property
     def acceleration(self) -> Floats:
         """Of the part's origin."""
-        return self._of.acceleration(self._points[0])
+        return self._origin("acceleration")
+
+    def _origin(self, what: str) -> Floats:
+        from linkwork.results.names import pick
+
+        if self._by_words:
+            return np.stack([pick(self._of, f"{self.part}.{c}", what) for c in "xyz"], axis=-1)
+        return pick(self._of, self._points[0], what)
 
     @cached_property
     def rotation(self) -> Floats:

@@ -35,6 +35,7 @@ from linkwork.vectors.quantity import (
 AXES: Final = {"x": 0, "y": 1, "z": 2, "1": 0, "2": 1, "3": 2, 1: 0, 2: 1, 3: 2}
 
 
+ROUNDING = 1e-14  # of a direction: components that are none
 FROZEN = frozenset(("name", "parent", "ground", "level", "rows", "shift", "axes"))  # of a frame
 
 
@@ -192,22 +193,28 @@ class Frame:
 
     def triad(self, about: Any, reference: Any) -> tuple[tuple[Vector, ...], int]:
         """The axes before the turn, and the number of the one it is about."""
-        if isinstance(about, UnitVector) and about in self.axes:
+        if isinstance(about, UnitVector) and about in self.axes and reference is None:
             return self.axes, self.axes.index(about)
         if not isinstance(about, Vector):
             return self.axes, axis_number(about)
-        along = self._direction(about, "the direction of a turn")
+        along = self.direction(about, "the direction of a turn")
+        if reference is None and (axis := _shared(along)) in self.axes:
+            return self.axes, self.axes.index(axis)
         near: Vector = self.x if along == self.z or along == -self.z else self.z
         if reference is not None:
             near = as_vector(reference, "the reference")
-        side = self._direction(cross(along, near), "the reference, which must not be parallel to it")
+        side = self.direction(cross(along, near), "the reference, which must not be parallel to it")
         return (cross(side, along), side, along), 2
 
-    def _direction(self, v: Vector, what: str) -> Vector:
-        """A vector fixed in this frame, over its axes, with length one."""
+    def direction(self, v: Vector, what: str) -> Vector:
+        """A vector fixed in this frame, over its axes, with length one and without what is rounding."""
         v = express(v, self)
         if not is_constant(v):
             raise VectorError(f"{what} moves in '{self.name}': it is {name_of(v)}", f"Give one fixed in '{self.name}'")
+        sizes = [abs(float(c.value)) for c in v.terms.values() if isinstance(c, Number)]
+        if len(sizes) == len(v.terms):
+            pairs = zip(sizes, v.terms.items(), strict=True)
+            v = Vector({axis: c for size, (axis, c) in pairs if size > ROUNDING * max(sizes)})
         length = sqrt(add(*(c**2 for c in v.terms.values())))
         if length is ZERO:
             raise VectorError(f"{what} has no length", "Give another")

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from linkwork.equations.own.links import Link
 from linkwork.equations.own.mass import Composite
-from linkwork.equations.own.moments import NONE, NOTHING, Moments, Rows, parent_of
+from linkwork.equations.own.moments import NONE, NOTHING, Moments, Rows, axes_of, parent_of
 from linkwork.equations.own.names import Names
 from linkwork.symbolic import ZERO, Expr, Symbol
 from linkwork.symbolic.vector import Vector, combine, cross, dot
@@ -113,7 +113,7 @@ class _Outward(NamedTuple):
             self.moving[link] = Moving(w, alpha, a, self._spinning(w, alpha))
 
     def _joint(self, link: Link, p: Moving) -> Joint:
-        parent, keep, posture = parent_of(link.body), self.names.keep, link.posture
+        parent, keep, posture = axes_of(parent_of(link.body)), self.names.keep, link.posture
         spin = combine(link.spin, posture.triad) if link.axis is not None else posture.to_parent(link.spin)
         rate = dt(link.body.shift, parent)
         a = 2 * cross(p.w, Vector(components(rate, parent))) + link.still(dt(rate, parent), parent)
@@ -136,7 +136,8 @@ class _Outward(NamedTuple):
 
     def _spin_rate(self, link: Link) -> Vector:
         """The rate of the spin in the body."""
-        return link.still(dt(link.body.spin, link.body), link.body)
+        frame = axes_of(link.body)
+        return link.still(dt(link.body.spin, frame), frame)
 
     def _spinning(self, w: Vector, alpha: Vector) -> Rows:
         """[α]× + [ω]×²."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from linkwork.equations.own.moments import NONE, find_arm, parent_of, reference
+from linkwork.equations.own.moments import NONE, axes_of, find_arm, parent_of, reference
 from linkwork.equations.own.names import Names
 from linkwork.equations.own.posture import Posture, find_posture
 from linkwork.model.tree import Tree, TreeBody
@@ -76,14 +76,14 @@ def find_links(tree: Tree, names: Names) -> list[Link]:
             posture=find_posture(body, names),
             arm=names.keep(find_arm(body)),
             ways={freedom.speed: _way(body, freedom.speed) for freedom in body.freedoms},
-            spin=Vector(components(body.spin, body)),
+            spin=Vector(components(body.spin, axes_of(body))),
         )
     return list(found.values())
 
 
 def _way(body: TreeBody, u: Symbol) -> Way:
-    turn, parent = Vector(components(partial(body.spin, u), body)), parent_of(body)
+    turn, parent = Vector(components(partial(body.spin, u), axes_of(body))), axes_of(parent_of(body))
     if body.drift is None:
         return Way(Vector(components(partial(dt(body.shift, parent), u), parent)), turn)
-    slide = Vector(components(partial(body.drift(), u), body)) + cross(turn, reference(body))
+    slide = Vector(components(partial(body.drift(), u), axes_of(body))) + cross(turn, reference(body))
     return Way(Vector(canonical(x) for x in slide), turn)

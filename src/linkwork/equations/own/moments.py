@@ -77,30 +77,36 @@ def parent_of(body: TreeBody) -> Frame:
     return body.parent
 
 
+def axes_of(frame: Frame) -> Frame:
+    """The frame whose axes components are taken along: those about which a body turns."""
+    return frame.turning if isinstance(frame, TreeBody) else frame
+
+
 def reference(body: TreeBody) -> Vector:
     """From the origin of a body to its reference point: the one whose velocity its speeds tell."""
-    return NONE if body.drift is None else Vector(components(find_composite_centre(body), body))
+    return NONE if body.drift is None else Vector(components(find_composite_centre(body), axes_of(body)))
 
 
 def find_arm(body: TreeBody) -> Vector:
     """From the parent's reference point to that of a body on its joint, in the parent's axes."""
     parent = parent_of(body)
-    place = Vector(components(body.shift, parent))
+    place = Vector(components(body.shift, axes_of(parent)))
     return place - reference(parent) if isinstance(parent, TreeBody) else place
 
 
 def _alone(body: TreeBody) -> Moments:
     # J = tr S − S, so that S = tr J/2 − J
-    J = entries(body.inertia, body)
+    J = entries(body.inertia, axes_of(body))
     half = HALF * (J[0][0] + J[1][1] + J[2][2])
     S = tuple(Vector((half if i == j else ZERO) - J[i][j] for j in range(3)) for i in range(3))
-    centre = Vector(components(body.centre.offset, body)) - reference(body)
+    centre = Vector(components(body.centre.offset, axes_of(body))) - reference(body)
     return Moments(m=body.mass, S=S).shifted(centre)
 
 
 def _hand_over(body: TreeBody, own: Moments) -> tuple[Moments, Moments]:
     """What a body keeps, and what its parent gets, about the parent's reference point and in its axes."""
-    axes, r = [Vector(components(row, parent_of(body))) for row in body.unturned], find_arm(body)
+    parent = axes_of(parent_of(body))
+    axes, r = [Vector(components(row, parent)) for row in body.unturned], find_arm(body)
     if not _is_constant(r):
         # the joint travels
         if body.sequence:

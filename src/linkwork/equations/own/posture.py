@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from linkwork.equations.own.moments import Moments, Rows, parent_of
+from linkwork.equations.own.moments import Moments, Rows, axes_of, parent_of
 from linkwork.equations.own.names import Names
 from linkwork.model.tree import TreeBody
 from linkwork.symbolic import ONE, ZERO, Expr, cos, sin
@@ -100,7 +100,8 @@ def find_posture(body: TreeBody, names: Names) -> Posture:
     """How a body stands in its parent."""
     angles = [freedom.coordinate for freedom in body.freedoms if freedom.kind == "rotation"]
     turns = [Turn(k, names.name(cos(q)), names.name(sin(q))) for k, q in zip(body.sequence, angles, strict=True)]
-    triad = tuple(Vector(components(row, parent_of(body))) for row in body.unturned)
+    parent = axes_of(parent_of(body))
+    triad = tuple(Vector(components(row, parent)) for row in body.unturned)
     return Posture(triad, tuple(turns), names)
 
 

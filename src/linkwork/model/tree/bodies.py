@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linkwork.symbolic import ZERO, Expr, Symbol, symbol
-from linkwork.vectors import Dyadic, Frame, Point, Vector
+from linkwork.symbolic import ZERO, Expr, Symbol, cos, sin, symbol
+from linkwork.vectors import Dyadic, Frame, Point, Vector, components, cross, dot
 from linkwork.vectors.frames import turn
 from linkwork.vectors.products import CYCLES
 from linkwork.vectors.quantity import calling_line
@@ -32,13 +32,20 @@ class Freedom:
 
 
 class Turning(NamedTuple):
-    """How a body turns in its parent: from a triad there, about own axes one after the other."""
+    """How a body turns in its parent: a triad there turns about own axes one after the other.
+
+    The axes of the body are those of the triad or, where other ones are `carried` along by a turn about the triad's z,
+    what becomes of these.
+    """
 
     triad: tuple[Vector, ...]
     axes: tuple[int, ...]
+    carried: tuple[Vector, ...] | None = None
 
     def rows(self, angles: Sequence[Expr]) -> tuple[Vector, ...]:
         """The axes of the body over those of the parent."""
+        if self.carried is not None:
+            return tuple(_turned(e, self.triad[2], angles[0]) for e in self.carried)
         rows = self.triad
         for angle, axis in zip(angles, self.axes, strict=True):
             i, j, _ = CYCLES[axis]
@@ -46,12 +53,20 @@ class Turning(NamedTuple):
         return rows
 
 
+def _turned(e: Vector, n: Vector, angle: Expr) -> Vector:
+    """A vector after a turn about n: cos e + sin n × e + (1 − cos) (n · e) n."""
+    c, s = cos(angle), sin(angle)
+    along = dot(n, e)
+    return c * (e - along * n) + s * cross(n, e) + along * n
+
+
 class TreeBody(Frame):
     """A body of a tree: a frame with mass, mass centre and inertia about it.
 
     freedoms   its coordinates and speeds, translations first
-    unturned   its axes before it turns, over those of its parent
-    sequence   the numbers of the own axes about which it turns, one after the other
+    turning    the frame fixed in it about whose axes it turns: the body itself, unless it turns about a direction
+    unturned   the axes of this frame before it turns, over those of the parent
+    sequence   the numbers of these axes, about which it turns one after the other
     """
 
     def __init__(
@@ -67,6 +82,11 @@ class TreeBody(Frame):
         angles = [freedom.coordinate for freedom in freedoms if freedom.kind == "rotation"]
         super().__init__(name, parent, turning.rows(angles), None, shift)
         self.unturned, self.sequence = turning.triad, turning.axes
+        self.turning: Frame = self
+        if turning.carried is not None:
+            seen = (components(axis, parent) for axis in turning.triad)
+            rows = [Vector(dict(zip(self.axes, row, strict=True))) for row in seen]
+            self.turning = Frame(f"{name}: turning", self, rows)
         self.tree, self.freedoms, self.long_name = tree, tuple(freedoms), long_name
         self.mass: Expr = ZERO
         self.centre: Point = self.origin

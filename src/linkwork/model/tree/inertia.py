@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,14 @@ import numpy as np
 
 from linkwork.model.tree.bodies import TreeBody
 from linkwork.model.tree.given import Given
-from linkwork.symbolic import ZERO, Expr, symbol
+from linkwork.symbolic import ZERO, Expr, Number, symbol
 from linkwork.vectors import Dyadic, Point, Vector, VectorError, express, is_constant
 from linkwork.vectors.quantity import name_of
 
 if TYPE_CHECKING:
     from linkwork.model.tree.tree import Tree
 
+ROUNDING = 1e-12  # of an inertia: by how much both sides of the diagonal may differ
 ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
@@ -52,13 +53,24 @@ def _entries(tree: Tree, given: Any, what: str) -> dict[tuple[int, int], Expr]:
     rows = [given] if not isinstance(given, Sequence) or isinstance(given, str) else list(given)
     if len(rows) == 3 and all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
         full = {(i, j): tree.read(rows[i][j], what) for i in range(3) for j in range(3) if len(rows[i]) == 3}
-        if len(full) == 9 and all(full[i, j] is full[j, i] for i, j in full):
-            return {place: full[place] for place in ENTRIES}
+        if len(full) == 9:
+            return {(i, j): _mean(full[i, j], full[j, i], what, full.values()) for i, j in ENTRIES}
     elif len(rows) == 3:
         return {(i, i): tree.read(x, what) for i, x in enumerate(rows)}
     elif len(rows) == 6:
         return {place: tree.read(x, what) for place, x in zip(ENTRIES, rows, strict=True)}
     raise VectorError(f"{what} is {name_of(given)}", "Give 3 (diagonal), 6 (11 12 13 22 23 33) or 3 x 3 symmetric")
+
+
+def _mean(a: Expr, b: Expr, what: str, entries: Iterable[Expr]) -> Expr:
+    """What stands on both sides of the diagonal, but for rounding."""
+    if a is b:
+        return a
+    if isinstance(a, Number) and isinstance(b, Number):
+        size = max(abs(float(x.value)) for x in entries if isinstance(x, Number))
+        if abs(float(a.value) - float(b.value)) <= ROUNDING * size:
+            return (a + b) / 2
+    raise VectorError(f"{what} is not symmetric: {a} and {b} on both sides of the diagonal", "Give equal entries")
 
 
 def find_composite_centre(body: TreeBody) -> Vector:

@@ -48,7 +48,9 @@ def read_turning(rotate: Any, reference: Any, parent: Frame) -> Turning:
     rotate = () if rotate is None else [rotate] if isinstance(rotate, int) else rotate
     if isinstance(rotate, Vector):
         triad, k = parent.triad(rotate, reference)
-        return Turning(triad, (k,))
+        if reference is not None or triad == parent.axes:
+            return Turning(triad, (k,))
+        return Turning(triad, (k,), parent.axes)
     axes = axes_of(rotate)
     if len(axes) > 3:
         raise VectorError(f"{len(axes)} rotations", "A body turns about three axes at most")

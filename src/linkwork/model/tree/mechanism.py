@@ -140,6 +140,8 @@ def _sides(body: TreeBody, kind: str) -> tuple[Axes, Axes]:
         along = _lines(body)[0]  # what it slides along first, in the parent and in the body before it turns
         own = sum((dot(along, row) * axis for row, axis in zip(rows, body.axes, strict=True)), Vector({}))
         return [axes[0], along], [axes[0], own]
+    if body.turning is not body:
+        return [body.unturned[2], body.unturned[0]], [body.turning.z, body.turning.x]
     k = body.axes.index(next(iter(axes[0].terms))) if len(axes) == 1 else 2
     i = CYCLES[k][0]
     return [rows[k], rows[i]], [body.axes[k], body.axes[i]]

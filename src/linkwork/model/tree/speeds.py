@@ -41,7 +41,7 @@ def _equal(tree: Tree, q: Symbol, u: Symbol) -> None:
 
 
 def _set_spin(tree: Tree, body: TreeBody, about: list[int], angles: list[Symbol], speeds: list[Symbol]) -> None:
-    directions = body.directions(angles, about) if len(about) != 1 else [body.axes[about[0]]]
+    directions = body.directions(angles, about) if len(about) != 1 else [body.turning.axes[about[0]]]
     if len(about) != 3 or tree.speed_choice == "rates":
         for q, u in zip(angles, speeds, strict=True):
             _equal(tree, q, u)

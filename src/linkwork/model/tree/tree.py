@@ -253,8 +253,10 @@ class Tree:
         """Add a body: it slides along `translate` and turns about `rotate`, both in its parent, from the joint there.
 
         Translations are along axes (x, y, z, 1, 2, 3) or directions of the parent; rotations about one axis or
-        direction, or successive own axes ("zxz"). Mass M_name and inertia I_name11 ... are parameters unless given; an
-        inertia is three numbers (the diagonal), nine, or 0. `small` freedoms are taken to be small, all or one by one.
+        direction, or successive own axes ("zxz"). Where its angles are zero its axes are the parent's; with a direction
+        and a `reference` its z axis is along the direction, its x axis near the reference. Mass M_name and inertia
+        I_name11 ... are parameters unless given; an inertia is three numbers (the diagonal), six, nine, or 0. `small`
+        freedoms are taken to be small, all or one by one.
         """
         as_name(name, "a body")
         parent = self.ground if parent is None else parent
