@@ -43,7 +43,7 @@ from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
     from linkwork.analysis import Equations, Structure
-    from linkwork.analysis.linear import Linear, Mode, Slowest, Study
+    from linkwork.analysis.linear import Discrete, Linear, Mode, Slowest, Study
     from linkwork.analysis.statics.sequence import Equilibrium, Statics
     from linkwork.export import Counts, Functions
     from linkwork.results.inverse import Forces
@@ -294,22 +294,21 @@ class Model:
         speeds: Iterable[Scalar] = (),
         inputs: Iterable[Scalar] = (),
         outputs: Iterable[Scalar] = (),
-    ) -> Linear:
+    ) -> Linear | Discrete:
         """The linear model at the start, a static "equilibrium", a "steady" motion, a time or a state.
 
         States, speeds, inputs and outputs are names or expressions: "theta", "A.x", "gap = AB.length - l". Speeds are
         the rates of the states unless others are given. Inputs are parameters, or quantities along whose rate a force
         works.
         """
-        from linkwork.analysis.linear import linearize
+        from linkwork.analysis.linear import discretize, linearize
         from linkwork.analysis.linear.words import as_list
         from linkwork.pipeline.places import find_place
 
         chosen = as_list("state", states)
         mode, where = find_place(self, at, chosen)
-        return linearize(
-            self.mechanism, mode, states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where
-        )
+        make = discretize if self.mechanism.controllers else linearize
+        return make(self.mechanism, mode, states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where)
 
     def slowest(self, count: int, at: float | str | Snapshot = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
         """The `count` slowest modes at a point as in `linearize`, quickly also for thousands of bodies.
@@ -343,7 +342,7 @@ class Model:
         chosen = as_list("state", states)
         as_name(name, Ref("parameter"))
 
-        def make(value: float) -> Linear | Slowest:
+        def make(value: float) -> Linear | Slowest | Discrete:
             changed = self.with_parameters(**{name: value})
             model = changed.linearize(at, states=chosen) if count is None else changed.slowest(count, at, states=chosen)
             chosen[:] = chosen or model.states  # the same states for all values

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def rest(model: Model) -> Mode:
     """What holds in the equilibrium; the speeds vanish but for those that are first-order states."""
     start, setting = model.start, _find_setting(model, model.start.t)
-    if not setting.has_sides:
+    if not setting.has_sides and not model.mechanism.controllers:
         mode = Mode(whole=setting.system, t=start.t, q=start.q, u=start.u, off=setting.off)
         system, q = mode.system, start.q[: model.system.n]
         if system.states:
@@ -66,7 +66,7 @@ def follow_equilibria(model: Model, over: Mapping[str, ArrayLike], snap: bool) -
     ((name, numbers),) = given.items()
     values, q = read_values(name, numbers), model.start.q[: model.system.n]
     make = partial(_find_setting_of, model, name)
-    if model.whole.grips or model.system.states or model.system.algebra:
+    if model.whole.grips or model.system.states or model.system.algebra or model.mechanism.controllers:
         return Statics(name, model.mechanism, *follow_rests(make, values, q, model.start.u))
     return Statics(name, model.mechanism, *follow_values(make, values, q, snap))
 

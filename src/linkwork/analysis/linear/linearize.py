@@ -85,6 +85,10 @@ def read_wanted(
     }
     for kind in ("state", "speed", "input"):
         problems += [p for w in found[kind] if (p := _check_kind(kind, w, system)) is not None]
+    setters = {name: one.name for one in model.controllers for name in one.held}
+    for name in (x.strip() for x in parameters if x.strip() in setters):
+        remedy = "Give a parameter of the controller, or a quantity to push"
+        problems.append(Problem(part=f"input '{name}'", what=f"controller '{setters[name]}' sets it", remedy=remedy))
     problems += [p for kind, wordings in found.items() for w in wordings if (p := _check_calls(kind, w)) is not None]
     if problems:
         raise InputError(problems)
@@ -140,9 +144,11 @@ class Task:
         mode: Mode,
         wanted: Wanted,
         before: Task | None = None,
+        still: bool = False,
     ) -> None:
         self.system = system = mode.system
         self.model, self.mode, self.wanted, self.before = model, mode, wanted, before
+        self.still = still or bool(mode.notes)  # whether it makes sense where nothing can move
         self.notes: list[str] = [*mode.notes]
         t, q, u = mode.t, mode.q, mode.u[: system.n]
         at = Point(t=t, q=q, u=u, a=np.zeros(system.n), lam=np.zeros(system.m))
@@ -175,7 +181,7 @@ class Task:
         names = [w.name for w in self.S if w not in given]
         if given and names:
             self.notes.append(f"fewer states than degrees of freedom: completed with {', '.join(names)}")
-        if not self.S and not system.states and not self.mode.notes:
+        if not self.S and not system.states and not self.still:
             raise SolveError("nothing can move here: there is no degree of freedom to linearise")
 
     @property
@@ -395,8 +401,9 @@ class Task:
         others = ", ".join([w.name for w in self.S if w.name not in own][:6])
         if others and np.any(self.at.u[self.system.mechanical]) and isinstance(self.model, Mechanism):
             self.notes.append(f"it moves here: eigenvalues depend on the states, of which {others} were chosen for you")
+        held = {name for one in self.model.controllers for name in one.held}
         for change, b in zip(changes, B.T, strict=True):
-            if self._is_idle(change, b):
+            if change.name not in held and self._is_idle(change, b):
                 self.notes.append(f"input {change.name} does nothing here")
 
 

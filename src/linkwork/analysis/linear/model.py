@@ -201,19 +201,26 @@ class Linear(Setting):
 
     def to_control(self) -> Any:
         """The state space of the package python-control; in its names a dot becomes an underscore."""
-        try:
-            import control
-        except ImportError:
-            raise LinkworkError("python-control is not installed. Try: pip install 'linkwork[control]'") from None
-        names = {kind: [_plain(name) for name in getattr(self, kind)] for kind in ("inputs", "outputs")}
-        return control.ss(self.A, self.B, self.C, self.D, states=[_plain(name) for name in self.names], **names)
+        names = {kind: [plain_name(name) for name in getattr(self, kind)] for kind in ("inputs", "outputs")}
+        states = [plain_name(name) for name in self.names]
+        return import_control().ss(self.A, self.B, self.C, self.D, states=states, **names)
 
     def __repr__(self) -> str:
         return f"Linear({self.title or 'mechanism'}: {len(self.names)} states {', '.join(self.names[:6])})"
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name without dots."""
     return name.replace(".", "_")
+
+
+def import_control() -> Any:
+    """The package python-control, or words."""
+    try:
+        import control
+    except ImportError:
+        raise LinkworkError("python-control is not installed. Try: pip install 'linkwork[control]'") from None
+    return control
 
 
 @np.errstate(over="ignore", invalid="ignore")

@@ -13,6 +13,7 @@ from linkwork.analysis.linear.notes import FROZEN
 from linkwork.arrays import Floats
 
 if TYPE_CHECKING:
+    from linkwork.analysis.linear.discrete import Discrete
     from linkwork.analysis.linear.model import Linear
     from linkwork.analysis.linear.modes import Mode
     from linkwork.analysis.linear.slowest import Slowest
@@ -25,7 +26,7 @@ UNSTABLE = "unstable"  # a kind of modes
 LISTED = 40  # and names of states
 
 
-def describe_point(linear: Linear | Slowest) -> str:
+def describe_point(linear: Linear | Slowest | Discrete) -> str:
     """What kind of point it is, and by how much it is none."""
     if linear.balanced:
         return "an equilibrium" if linear.still else "a steady motion: no state accelerates"
@@ -54,6 +55,34 @@ def write_text(linear: Linear, matrices: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
+def write_discrete(linear: Discrete, matrices: bool = True) -> str:
+    """The report of a model in discrete time."""
+    where = f" ({linear.where})" if linear.where else ""
+    kind = "an equilibrium" if linear.balanced else "not in equilibrium: linearised along the motion"
+    lines = [
+        f"linear model  {linear.title or 'mechanism'}, every {linear.period:g} s",
+        f"at            t = {linear.at.t:g}{where}, {kind}",
+        f"states        {_names(linear.states)}",
+        f"speeds        {_names(linear.speeds)}",
+        *([f"held besides  {', '.join(linear.first_order)}"] if linear.first_order else []),
+        f"there         {_values(linear)}",
+    ]
+    if linear.inputs:
+        lines.append(f"inputs        {', '.join(linear.inputs)}")
+    lines += [f"note          {note}" for note in linear.notes]
+    within = "within" if linear.stable else "not all within"
+    size = float(np.max(np.abs(linear.eigenvalues), initial=0.0))
+    lines += [f"eigenvalues   {within} the unit circle, the largest of size {size:.9g}; as in continuous time:"]
+    lines += ["", *_modes(linear)]
+    if matrices and len(linear.names) > WIDEST:
+        lines += [f"matrices of {len(linear.names)} states are not printed; write them to a file"]
+    elif matrices:
+        lines += _matrix("A", linear.A, linear.names, linear.names)
+        lines += _matrix("B", linear.B, linear.names, linear.inputs) if linear.inputs else ()
+        lines += _matrix("C", linear.C, linear.outputs, linear.names)
+    return "\n".join(lines) + "\n"
+
+
 def write_modes(slowest: Slowest) -> str:
     """The report of the slowest modes alone."""
     where = f" ({slowest.where})" if slowest.where else ""
@@ -74,14 +103,14 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + more or "none"
 
 
-def _values(linear: Linear) -> str:
+def _values(linear: Linear | Discrete) -> str:
     """Where it is: the values of the first states, speeds that are not zero, and first-order states."""
     given = dict(zip(linear.names, linear.values.tolist(), strict=True))
     shown = [f"{n} = {x:.6g}" for n, x in given.items() if n not in linear.speeds or x]
     return ", ".join(shown[:MANY]) + (" ..." if len(shown) > MANY else "")
 
 
-def _modes(linear: Linear | Slowest) -> Iterator[str]:
+def _modes(linear: Linear | Slowest | Discrete) -> Iterator[str]:
     yield f"{'mode':>4} {'eigenvalue':>25} {'Hz':>11} {'damping':>9} {'half/double s':>13}  kind         mostly"
     frozen = FROZEN in linear.notes
     for i, mode in enumerate(linear.modes.found[:MOST], 1):
@@ -162,6 +191,28 @@ def make_dict(linear: Linear) -> dict[str, object]:
         "y": linear.y.tolist(),
         **{name: getattr(linear, name).tolist() for name in MATRICES},
         "coordinates": dict(zip(linear.system.coordinates, linear.at.q[: linear.system.n].tolist(), strict=True)),
+        "modes": [_mode(mode) for mode in linear.modes],
+        "notes": list(linear.notes),
+    }
+
+
+def make_discrete_dict(linear: Discrete) -> dict[str, object]:
+    """A model in discrete time as plain data."""
+    return {
+        "title": linear.title,
+        "at": {"t": linear.at.t, "where": linear.where},
+        "period": linear.period,
+        "equilibrium": linear.balanced,
+        "stable": linear.stable,
+        "states": list(linear.states),
+        "speeds": list(linear.speeds),
+        "first_order": list(linear.first_order),
+        "inputs": list(linear.inputs),
+        "outputs": list(linear.outputs),
+        "x": linear.values.tolist(),
+        "y": linear.y.tolist(),
+        **{name: getattr(linear, name).tolist() for name in ("A", "B", "C", "D")},
+        "eigenvalues": [_pair(z) for z in linear.eigenvalues.tolist()],
         "modes": [_mode(mode) for mode in linear.modes],
         "notes": list(linear.notes),
     }

@@ -101,6 +101,9 @@ def find_slowest(
     if system.algebra:
         what = f"the slowest modes alone are not found where laws use {system.algebra[0].name}"
         raise InputError([Problem(part="count", what=what, remedy="Ask for all modes")])
+    if model.controllers:
+        what = f"the slowest modes alone are not found with the sampled controller '{model.controllers[0].name}'"
+        raise InputError([Problem(part="count", what=what, remedy="Ask for all modes")])
     task = Task(model, mode, read_wanted(model, system, states, (), (), ()))
     found = _make(task, count, where)
     other = task.steadier(found.balanced)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.linear.discrete import Discrete
 from linkwork.analysis.linear.model import Linear
 from linkwork.analysis.linear.modes import Mode
 from linkwork.analysis.linear.slowest import Slowest
@@ -32,7 +33,7 @@ class Study:
 
     name: str
     values: Floats
-    models: tuple[Linear | Slowest, ...]
+    models: tuple[Linear | Slowest | Discrete, ...]
     eigenvalues: NDArray[np.complex128]
     labels: tuple[str, ...]
 
@@ -57,7 +58,7 @@ class Study:
         return plot_study(self, path, what)
 
 
-def study_modes(name: str, values: Sequence[float], make: Callable[[float], Linear | Slowest]) -> Study:
+def study_modes(name: str, values: Sequence[float], make: Callable[[float], Linear | Slowest | Discrete]) -> Study:
     """The modes of the models that `make` returns for each value, as lines."""
     try:
         grid = np.asarray(values, dtype=np.float64)
@@ -85,7 +86,7 @@ def study_modes(name: str, values: Sequence[float], make: Callable[[float], Line
     return Study(name=name, values=grid, models=tuple(models), eigenvalues=table, labels=tuple(labels))
 
 
-def _made(name: str, value: float, make: Callable[[float], Linear | Slowest]) -> Linear | Slowest:
+def _made(name: str, value: float, make: Callable[[float], Linear | Slowest | Discrete]) -> Linear | Slowest | Discrete:
     try:
         return make(value)
     except LinkworkError as error:

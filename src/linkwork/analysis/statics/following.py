@@ -13,16 +13,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analysis.linear.discrete import discretize
 from linkwork.analysis.statics.equilibrium import BALANCED, SOFT, Search, find_equilibrium
 from linkwork.analysis.statics.holding import Hold, Rested, Resting
 from linkwork.analysis.statics.onesided import Push, agrees, find_pushes, find_sided_rest
 from linkwork.analysis.statics.rest import find_rest
-from linkwork.analysis.statics.setting import Setting, close_values
+from linkwork.analysis.statics.setting import Setting, close_values, hold_inputs
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.solve.mode import Mode
 
 ROUNDS = 12  # of Newton's method, for one step
 NEAR = 0.1  # of the scales: how far from the guess an equilibrium may be
@@ -38,7 +40,7 @@ class Balanced:
     """An equilibrium: the value it belongs to, places, states as speeds, multipliers, the lowest stiffness (relative).
 
     The stiffness is that with states and algebraic values held, and with what holds: constraints in `off` do not.
-    holds and pushes are what frictions and stops do.
+    holds and pushes are what frictions and stops do; lasts is whether sampled controllers keep it there.
     """
 
     value: float
@@ -52,11 +54,12 @@ class Balanced:
     off: frozenset[int] = frozenset()
     holds: tuple[Hold, ...] = ()
     pushes: tuple[Push, ...] = ()
+    lasts: bool | None = None
 
     @property
     def stable(self) -> bool:
-        """Whether it is a minimum of the potential."""
-        return self.stiffness >= -SOFT
+        """Whether it is a minimum of the potential or, with sampled controllers, whether nothing grows."""
+        return self.stiffness >= -SOFT if self.lasts is None else self.lasts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,7 @@ def come_to_rest(setting: Setting, q: Floats, u: Floats, value: float = 0.0, sli
     Without `slide`, friction that cannot hold what is there is an error.
     """
     system, q = setting.system.restricted(setting.off), q[: setting.system.n]
-    if setting.has_sides:
+    if setting.has_sides or setting.mechanism.controllers:
         return settle(setting, Resting(setting, q, u).run(slide), value)
     if system.states:
         places, speeds = find_rest(setting.mechanism, system, setting.t, q, u)
@@ -84,15 +87,24 @@ def come_to_rest(setting: Setting, q: Floats, u: Floats, value: float = 0.0, sli
 
 def settle(setting: Setting, found: Rested, value: float) -> Balanced:
     """What is known of a place where forces balance."""
-    whole, t, q, u = setting.system, setting.t, found.q, found.u
+    whole, t, q, u = hold_inputs(setting.system, found.held), setting.t, found.q, found.u
     whole = close_values(whole, found.off, t, q, u)
     search = Search(whole.restricted(found.off), t, q, u)
     here, lam = search.at(q), np.zeros(whole.m)
     lam[[i for i in range(whole.m) if i not in found.off]] = here.lam
     return Balanced(
         value=value, system=whole, t=t, q=q, u=u, lam=lam, stiffness=search.find_softest(here)[0],
-        mechanism=setting.mechanism, off=found.off, holds=found.holds, pushes=find_pushes(whole, found.off, t, q, u),
+        mechanism=setting.mechanism, off=found.off, holds=found.holds,
+        pushes=find_pushes(whole, found.off, t, q, u), lasts=_find_lasting(setting, whole, found),
     )  # fmt: skip
+
+
+def _find_lasting(setting: Setting, whole: System, found: Rested) -> bool | None:
+    """Whether sampled controllers keep a mechanism where it rests; nothing if there are none."""
+    if not setting.mechanism.controllers:
+        return None
+    mode = Mode(whole=whole, t=setting.t, q=whole.with_inputs(found.q, {}), u=found.u, off=found.off)
+    return discretize(setting.mechanism, mode).stable
 
 
 class Branch:

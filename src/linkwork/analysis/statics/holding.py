@@ -10,8 +10,8 @@ slides the way it is pulled, against the force of sliding, until it balances.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -127,12 +127,13 @@ def check_holds(holds: Sequence[Hold]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rested:
-    """An equilibrium: places, states as speeds, what does not hold there, and what frictions hold."""
+    """An equilibrium: places, states as speeds, what does not hold there, what frictions and controllers hold."""
 
     q: Floats
     u: Floats
     off: frozenset[int]
     holds: tuple[Hold, ...] = ()
+    held: Mapping[str, float] = field(default_factory=dict)
 
 
 class Resting:
@@ -146,6 +147,7 @@ class Resting:
         self.gripping = frozenset(row for grip in self.grips.values() for row in grip.rows)
         self.off = find_open(still, setting.off, self.t, q, u)
         self.ways, self.leads = dict.fromkeys(self.grips, 0.0), dict[str, float]()
+        self.held = dict[str, float]()
 
     def run(self, slide: bool) -> Rested:
         """What is found; with `slide` friction lets go of what it cannot hold."""
@@ -159,7 +161,7 @@ class Resting:
             holds = find_holds(close_values(self.whole, held, self.t, self.q, self.u), held, self.t, self.q, self.u)
             over = [hold for hold in holds if hold.share > 1.0 + EDGE and not self.ways[hold.name]]
             if not over:
-                return Rested(q=self.q, u=self.u, off=held, holds=holds)
+                return Rested(q=self.q, u=self.u, off=held, holds=holds, held=self.held)
             if not slide:
                 check_holds([hold for hold in holds if hold.name not in loose])
             self._let_go(max(over, key=lambda hold: hold.share))
@@ -181,7 +183,8 @@ class Resting:
         for _ in range(ROUNDS):
             last, now = self.q, close_values(whole, self.off | gone, self.t, self.q, self.u)
             found = find_sided_rest(replace(self.setting, system=now, off=base), self.q, self.u, pause=bool(loose))
-            self.q, self.u, self.off = found.q, found.u, found.off - self.gripping
+            self.q, self.u, self.off, self.held = found.q, found.u, found.off - self.gripping, dict(found.held)
+            self.whole = hold_inputs(self.whole, self.held)
             far = np.max(np.abs(self.q - last) / whole.scales, initial=0.0)
             if not found.balanced:
                 return False

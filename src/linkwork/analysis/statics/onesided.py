@@ -9,8 +9,8 @@ where it is closed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -18,7 +18,8 @@ from scipy.sparse import diags_array
 
 from linkwork.analysis.statics.equilibrium import PUSHES, Here, Search
 from linkwork.analysis.statics.rest import find_rest
-from linkwork.analysis.statics.setting import Setting
+from linkwork.analysis.statics.sampled import find_sampled_rest
+from linkwork.analysis.statics.setting import Setting, hold_inputs
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
@@ -159,12 +160,13 @@ class _Open:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sided:
-    """A place downhill, states as speeds, what does not hold there, and whether the forces balance."""
+    """A place at rest: states as speeds, what does not hold, what controllers hold, whether the forces balance."""
 
     q: Floats
     u: Floats
     off: Off
     balanced: bool = True
+    held: Mapping[str, float] = field(default_factory=dict)
 
 
 def find_open(whole: System, off: Off, t: float, q: Floats, u: Floats) -> Off:
@@ -183,7 +185,7 @@ def find_sided_rest(setting: Setting, q: Floats, u: Floats, pause: bool = False)
     sides = Sides(setting.system, setting.t, setting.off)
     pressed = sides.press(q, u, sides.find_closed(q, TOUCH))[0]
     holding = frozenset(pressed) | frozenset(sides.find_passed(q))
-    if setting.system.states:
+    if setting.has_states:
         return _settle_states(setting, sides, holding, q, u)
     return _descend(sides, holding, q, u, pause)
 
@@ -213,20 +215,24 @@ def _descend(sides: Sides, holding: Off, q: Floats, u: Floats, pause: bool) -> S
 
 
 def _settle_states(setting: Setting, sides: Sides, holding: Off, q: Floats, u: Floats) -> Sided:
-    """With first-order states, which need not let it go downhill: Newton's method, whatever holds in one round."""
-    seen = set[Off]()
+    """With states, which need not let it go downhill: Newton's method, whatever holds in one round."""
+    seen, held = set[Off](), dict[str, float]()
     while holding not in seen:
         seen.add(holding)
         system = setting.system.restricted(sides.off(holding))
-        found, states = find_rest(setting.mechanism, system, setting.t, q, u)
+        if setting.mechanism.controllers:
+            found, states, held = find_sampled_rest(setting.mechanism, hold_inputs(system, held), setting.t, q, u)
+        else:
+            found, states = find_rest(setting.mechanism, system, setting.t, q, u)
         passed = [row for row in sides.find_passed(found) if row not in holding]
         if passed:
             holding |= frozenset(passed)
             continue
         q, u = found, states
-        pushing, balanced = sides.press(q, u, sorted({*sides.find_closed(q), *holding}))
+        now = Sides(hold_inputs(setting.system, held), setting.t, setting.off)
+        pushing, balanced = now.press(q, u, sorted({*now.find_closed(q), *holding}))
         if balanced and frozenset(pushing) == holding:
-            return Sided(q=q, u=u, off=sides.off(holding))
+            return Sided(q=q, u=u, off=sides.off(holding), held=held)
         holding = frozenset(pushing)
     raise SolveError(NONE)
 

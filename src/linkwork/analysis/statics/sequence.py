@@ -45,17 +45,19 @@ class Equilibrium:
     """An equilibrium: its state by name, whether it is stable, what frictions hold and which stops push.
 
     stiffness   the lowest one, relative to the largest: negative where it is unstable
+    lasts       whether sampled controllers, if there are any, keep it there: then that decides
     """
 
     state: Snapshot
     stiffness: float
     holds: tuple[Hold, ...] = ()
     pushes: tuple[Push, ...] = ()
+    lasts: bool | None = None
 
     @property
     def stable(self) -> bool:
         """Whether it stays where it is if it is pushed a little."""
-        return self.stiffness >= -SOFT
+        return self.stiffness >= -SOFT if self.lasts is None else self.lasts
 
     def __getitem__(self, name: str) -> Floats:
         return self.state[name]
@@ -212,7 +214,9 @@ def follow_rests(make: Make, values: Floats, q: Floats, u: Floats) -> Found:
 
 def make_equilibrium(point: Balanced) -> Equilibrium:
     """One equilibrium by itself."""
-    return Equilibrium(state=_look(point), stiffness=point.stiffness, holds=point.holds, pushes=point.pushes)
+    return Equilibrium(
+        state=_look(point), stiffness=point.stiffness, holds=point.holds, pushes=point.pushes, lasts=point.lasts
+    )
 
 
 def _look(point: Balanced) -> Snapshot:

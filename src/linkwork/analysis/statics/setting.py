@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,12 +23,17 @@ class Setting:
     off: frozenset[int] = frozenset()
 
     @property
+    def has_states(self) -> bool:
+        """Whether more has to come to rest than places: first-order states, and what sampled controllers hold."""
+        return bool(self.system.states or self.mechanism.controllers)
+
+    @property
     def has_sides(self) -> bool:
         """Whether there is friction that may stick, or a constraint that only pushes."""
         return bool(self.system.grips or self.system.barriers)
 
 
-def hold_inputs(system: System, values: dict[str, float]) -> System:
+def hold_inputs(system: System, values: Mapping[str, float]) -> System:
     """The same with other values of inputs."""
     frozen, first = system.frozen.copy(), system.n
     for name, value in values.items():
