@@ -41,7 +41,7 @@ def c_string(text: str) -> str:
 
 # -- Fortran -----------------------------------------------------------------------------------------------------------
 
-LONGEST_PIECE = 60  # characters of a string of Fortran in one line, which may be 132 bytes long
+LONGEST_PIECE = 80  # bytes of a string of Fortran in one line, which may be 132 bytes long
 
 
 def fortran_comment(text: str) -> str:
@@ -55,9 +55,13 @@ def fortran_string(text: str) -> str:
     >>> fortran_string('5" & more')
     '"5"" & more"'
     """
-    line = show_line(text)
-    pieces = [line[i : i + LONGEST_PIECE] for i in range(0, len(line), LONGEST_PIECE)] or [""]
-    return "// &\n         ".join('"' + piece.replace('"', '""') + '"' for piece in pieces)
+    pieces = [""]
+    for character in show_line(text):
+        quoted = '""' if character == '"' else character
+        if len(pieces[-1].encode()) + len(quoted.encode()) > LONGEST_PIECE:
+            pieces.append("")
+        pieces[-1] += quoted
+    return "// &\n         ".join(f'"{piece}"' for piece in pieces)
 
 
 def count_bytes(text: str) -> int:

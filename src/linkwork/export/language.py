@@ -143,12 +143,12 @@ def wrap(text: str, indent: str, width: int, more: str = "") -> list[str]:
 
 
 def wrap_list(head: str, items: Iterable[str], tail: str, width: int, more: str = "") -> list[str]:
-    """A list in lines that are not too long; items stay whole."""
+    """A list in lines that are not too long, counted in bytes; items stay whole."""
     lines, line = list[str](), head
     for i, item in enumerate(items):
         piece = item if i == 0 else f", {item}"
-        if len(line) + len(piece) + len(more) + 1 > width and line != head:
-            lines.append(line + "," + more)
+        if sum(len(part.encode()) for part in (line, piece, more)) >= width and line.strip():
+            lines.append(line.rstrip() + ("," if i else "") + more)
             line, piece = "    ", item
         line += piece
     return [*lines, line + tail]

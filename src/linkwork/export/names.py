@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+LONGEST = 48  # letters of an identifier: Fortran and MATLAB allow 63, and some get endings
 FIRST = re.compile(r"[A-Za-z]")
 
 
@@ -23,7 +24,7 @@ class Identifiers:
 
     def make(self, name: str) -> str:
         """An identifier that nobody has, as near to a name as can be."""
-        plain = escape(name)
+        plain = escape(name)[:LONGEST]
         if self._fold(plain) in self.reserved:
             plain += "_"
         found, count = plain, 1

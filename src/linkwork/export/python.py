@@ -17,7 +17,7 @@ from linkwork.export.other_plain import write_python_modes
 from linkwork.export.sampling import NUMBERS
 from linkwork.export.template import fill, find_words
 from linkwork.export.usage import FILE, TOLERANCES, tell_options
-from linkwork.quoting import python_comment, python_doc, python_string
+from linkwork.quoting import column_name, python_comment, python_doc, python_string
 from linkwork.symbolic import Curve
 
 METHODS = """user loop settle settled controllers held clocks reads answers ask
@@ -149,7 +149,7 @@ class Writer:
             ("event", x.told),
         ):
             if named:
-                table(f"{key}_names", (python_string(n.name) for n in named))
+                table(f"{key}_names", (python_string(column_name(n.name)) for n in named))
         if x.watched:
             table("event_directions", (str(w.direction if w.event else 2) for w in x.told))
             table("event_stops", (str(w.stop) for w in x.told))
