@@ -50,7 +50,7 @@ class Grip:
     rows, watch   its constraints, and the watch of the speed along the way in which it slides
     sliding       the input that tells which way it slides
     leads         the inputs that are the way in which it began to slide, if there are two speeds
-    hold          the reading of the largest force with which it sticks
+    hold, limit   the readings of the largest force with which it sticks, and of that with which it slides
     """
 
     name: str
@@ -59,3 +59,4 @@ class Grip:
     sliding: str
     leads: tuple[str, ...]
     hold: int
+    limit: int

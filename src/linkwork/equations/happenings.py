@@ -76,11 +76,14 @@ def find_happenings(
         is_gap = stop.level == "gap"
         found.barriers.append(Barrier(name=stop.name, row=row, watch=watch, restitution=restitution, is_gap=is_gap))
     for friction in m.frictions:
-        watch, hold = len(found.watches), len(found.readings)
+        watch = len(found.watches)
         found.watches.append(look(friction.name, friction.watched, True))
-        found.readings.append(look(f"hold of {friction.name}", friction.hold))
+        hold = limit = found.read(look(f"hold of {friction.name}", friction.hold))
+        if friction.hold != friction.limit:
+            limit = found.read(look(f"limit of {friction.name}", friction.limit))
         own, way, leads = tuple(rows[friction.name]), friction.sliding, friction.leads
-        found.grips.append(Grip(name=friction.name, rows=own, watch=watch, sliding=way, leads=leads, hold=hold))
+        grip = Grip(name=friction.name, rows=own, watch=watch, sliding=way, leads=leads, hold=hold, limit=limit)
+        found.grips.append(grip)
     found.watches += [look(name, law, True, -1) for _, name, law in list_ends(m)] if isinstance(m, Mechanism) else []
     return found
 

@@ -6,7 +6,8 @@ run           the driver: chunks of steps, crossings, progress, Ctrl-C; options:
 choice        the method that is asked for, or that the equations need
 events        crossings of zero along a motion, in Python; looking: a machine that does not look for them itself
 sampling      sampled controllers in a run
-acting        what happens at events; impacts: how speeds jump; gripping: friction at a state
+acting        what happens at events; impacts: how speeds jump; gripping: what pushes, holds and rubs at a state;
+              complementarity: its forces; sharing: friction that holds together
 mode          what holds at a state, for equilibria and linear models
 stepping      a motion step by step, for those who steer it
 outcome       why a run ended, in words; pace: whether it will ever arrive; stiffness: what holds it up;

@@ -7,8 +7,8 @@ ended follows from the geometric series they make.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.sparse import csc_array, vstack
@@ -21,18 +21,18 @@ from linkwork.native import Side
 from linkwork.native.instant import Instant, Instants
 from linkwork.native.saddle import Saddle
 from linkwork.results import Occurrence, Store
-from linkwork.solve.gripping import read_hold, settle_grips
+from linkwork.solve.gripping import Question, Settled, find_speeding, read_hold, settle
 from linkwork.solve.impacts import (
     MET,
     REST,
     Place,
     change_speeds,
     find_place,
-    find_pressed,
     measure_missed,
     measure_rows,
     strike,
 )
+from linkwork.solve.sharing import Group, find_group
 
 TOUCH = 1e-8  # of its size: a gap that counts as closed at the start,
 NEAR = 1e-12  # and on the way
@@ -44,8 +44,10 @@ NOUGHT = 1e-3  # of what a value soon is: what is rounding of zero
 CHAIN = 100  # events that set off each other at one time
 SMALL = 1e-9  # of a jump: what is on the border is not across it
 LOOKS = 17  # at the push of a barrier in a step
+Looked = tuple[Floats, Floats, Floats]  # q, u and λ at some times of a step
 CLOSER = np.array([-1e-2, -1e-4, -1e-7, -1e-11, -1e-15, 0.0, 1e-15, 1e-11, 1e-7, 1e-4, 1e-2])  # of an interval
 LIFTED = 1e-9  # of the largest push: a pull that counts
+EDGE = 1e-10  # of what holds: beyond it by rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,7 @@ class Aftermath:
     """What is after something happened: a state, constraints that are off, and what to tell.
 
     loss   of kinetic energy [J]
+    new    whether speeds jump, or something holds that did not, or no longer
     """
 
     at: Instant
@@ -60,16 +63,20 @@ class Aftermath:
     told: tuple[Occurrence, ...] = ()
     loss: float = 0.0
     stop: str = ""
+    new: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """A barrier that nothing presses on any more, or a grip that slips (and which way): when, and in which step."""
+    """A barrier that nothing presses on any more, or grips that slip: when, and in which step.
 
-    barrier: Barrier | Grip
+    pulls   of these grips, the way they go
+    """
+
     step: int
     t: float
-    pull: tuple[float, ...] = ()
+    barrier: Barrier | None = None
+    pulls: Mapping[str, Floats] = field(default_factory=dict)
 
 
 class Acting:
@@ -80,30 +87,33 @@ class Acting:
         self.slow = max(SLOW, SEEN * tol)  # of the fastest it has been: the lead of a grip of two speeds
         self.slowest = 1.0 / span if span > 0.0 else 1.0  # in sizes: a speed that matters in a run so long
         self.instants = Instants(system, compiled)
-        self.slipping: dict[str, tuple[float, ...]] = {}  # grips that have just been overcome, and how they are pulled,
-        self.halted: set[int] = set()  # the watches of those that have just stopped,
+        self.slipping: Mapping[str, Floats] = {}  # grips that have just been overcome, and which way they go,
+        self.halted: set[str] = set()  # those that have just stopped, or did not move until now,
         self.ways: dict[str, float] = {}  # which way they all slide,
         self.leads = {
             g.name: np.eye(len(g.leads))[0] for g in system.grips if g.leads
         }  # those of two speeds, where to,
         self.fastest: dict[str, float] = {}  # and how fast they have been
+        self.quickest = self.slowest  # in sizes: how fast anything has been
         self.rows = np.array([b.row for b in system.barriers], dtype=np.int64)
         self.barred = frozenset(self.rows.tolist())
         self.gripping = frozenset(row for grip in system.grips for row in grip.rows)
+        self.group: Group | None = None  # grips that hold together, if there are any
         self.is_gap = np.array([b.is_gap for b in system.barriers], dtype=bool)
         self.by_watch = {b.watch: i for i, b in enumerate(system.barriers)}
         self.grips = {g.watch: g for g in system.grips}
 
-    @property
-    def sides(self) -> list[Side]:
-        """What is known of watched values when a machine begins: those of barriers that are off are not negative."""
-        found = [Side() for _ in self.system.watches]
+    def sides(self, known: Sequence[Side] = ()) -> list[Side]:
+        """What is known of watched values when a machine begins: those of barriers that are off are not negative.
+
+        `known` are those of events, if nothing happens to them.
+        """
+        found = list(known) or [Side() for _ in self.system.watches]
         for barrier in self.system.barriers:
-            if barrier.row in self.off:
-                found[barrier.watch] = Side(True, None, True)
+            found[barrier.watch] = Side(True, None, True) if barrier.row in self.off else Side()
         for grip in self.system.grips:
-            if way := self.ways.get(grip.name, 0.0):
-                found[grip.watch] = Side(way > 0, None, way > 0)
+            way = self.ways.get(grip.name, 0.0)
+            found[grip.watch] = Side(way > 0, None, way > 0) if way else Side()
         return found
 
     # -- when something happens -----------------------------------------------------------------------------------
@@ -119,11 +129,19 @@ class Acting:
         return self._settle(at, gaps <= TOUCH, [])
 
     def resume(self, t: float, q: Floats, u: Floats, off: frozenset[int]) -> Aftermath:
-        """A state in the middle of a motion, in which these constraints do not hold: all stays as it is."""
+        """A state in the middle of a motion, in which these constraints do not hold; forces may have jumped since."""
         held = dict(zip(self.system.inputs, self.system.inputs_in(q).tolist(), strict=True))
         self.off, self.ways = off, {grip.name: held[grip.sliding] for grip in self.system.grips}
         self.leads = {g.name: np.array([held[name] for name in g.leads]) for g in self.system.grips if g.leads}
-        return Aftermath(at=self.instants.at(t, q, u), off=off)
+        return self.renew(t, q, u)
+
+    def renew(self, t: float, q: Floats, u: Floats) -> Aftermath:
+        """A state in which forces have jumped: what pushes, holds and rubs is decided again."""
+        at, off = self.instants.at(t, q, u), self.off
+        self.halted = self._stuck()
+        after = self._settle(at, self._closed(at), [])
+        self.halted = set()
+        return replace(after, new=after.off != off or bool(np.any(after.at.u != at.u)))
 
     def react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
         """What events, by their watches, and barriers do at a state, and what they set off at the same time."""
@@ -166,9 +184,9 @@ class Acting:
         told = [Occurrence(name=self.system.watches[w].name, t=at.t) for w in watches if not self._is_quiet(w)]
         before = at
         self._check_agreement(acts, before)
+        self.halted = self._stuck() | {self.grips[w].name for w in watches if w in self.grips}
         for name, act in acts:
             at = self._apply(name, act, before, at)
-        self.halted = {w for w in watches if w in self.grips}
         struck = np.zeros(len(self.rows), dtype=bool)
         struck[[self.by_watch[w] for w in watches if w in self.by_watch]] = True
         after = self._settle(at, struck | self._closed(at), told)
@@ -176,17 +194,17 @@ class Acting:
         return replace(after, loss=before.T - at.T + after.loss, stop=stops[0] if stops else "")
 
     def release(self, release: Release, q: Floats, u: Floats) -> Aftermath:
-        """A barrier lets go, or a grip slips."""
+        """A barrier lets go, or grips slip."""
         at = self.instants.at(release.t, q, u)
-        closed = self._closed(at)
-        if isinstance(release.barrier, Grip):
-            self.slipping = {release.barrier.name: release.pull}
-            after = self._settle(at, closed, [])
-            self.slipping = {}
-            return after
-        self.off = self.off | {release.barrier.row}
-        told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
-        return self._settle(at, closed, told, freed=release.barrier.row)
+        closed, told, freed = self._closed(at), [], -1
+        if release.barrier is not None:
+            freed = release.barrier.row
+            self.off = self.off | {freed}
+            told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
+        self.slipping, self.halted = release.pulls, self._stuck() - set(release.pulls)
+        after = self._settle(at, closed, told, freed)
+        self.slipping, self.halted = {}, set()
+        return after
 
     def _is_quiet(self, watch: int) -> bool:
         """Whether nothing is told of a watch: grips tell it themselves, and what is closed is not struck."""
@@ -218,6 +236,7 @@ class Acting:
         self._check_closed(name, act, at)
         q, u, wanted = at.q, at.u, before.readings
         if act.on or act.speeds:
+            self.halted = set()
             targets = np.array([at.slopes[target] for target, _ in act.speeds]).reshape(-1, len(u))
             u = self._jump(name, targets, wanted[[i for _, i in act.speeds]], at)
         u = u.copy()
@@ -248,8 +267,7 @@ class Acting:
         touched = np.flatnonzero(closed)
         rows = self.rows[touched]
         if not len(rows):
-            self.off = self.off | self.barred
-            return self._grip(Aftermath(at=at, off=self.off, told=tuple(told)))
+            return self._hold(Aftermath(at=at, off=self.off, told=tuple(told)), rows)
         place = find_place(s, at, self._held(), rows)
         v = at.rates[rows]
         drift = v - place.J @ at.u
@@ -263,68 +281,100 @@ class Acting:
         u, impulses = strike(place, at.u, drift, np.where(low, 0.0, e))
         after = at
         if impulses.any():
+            self.halted = set()  # an impact shakes loose what stuck
             after = self.instants.at(at.t, at.q, u)
             free = place.find_free(after)  # forces and turning depend on speeds
         self._check_struck(at, after, place, touched)
         left = np.abs(after.rates[rows])
         still = (left <= 10.0 * np.maximum(place.still(u), place.still(at.u))) | (left**2 <= place.find_lowest(free))
-        pressed = find_pressed(place, free, still & (rows != freed))
-        self.off = (self.off | self.barred) - set(rows[pressed].tolist())
-        return self._grip(Aftermath(at=after, off=self.off, told=tuple(told), loss=at.T - after.T))
+        hold = still & (rows != freed) & ~place.firm
+        return self._hold(Aftermath(at=after, off=self.off, told=tuple(told), loss=at.T - after.T), rows[hold])
 
-    def _grip(self, after: Aftermath) -> Aftermath:
-        """Friction sticks or slides."""
-        s = self.system
-        if not s.grips:
-            return after
-        gone = self.off | self.gripping
-        held = np.array([i for i in range(s.m) if i not in gone], dtype=np.int64)
-        at, moving = after.at, self._moving(after.at)
-        for _ in s.grips:
-            at, asked = self._halt(at, held, moving), moving
+    def _hold(self, after: Aftermath, closed: Ints) -> Aftermath:
+        """Of barriers that are closed and grips, what pushes, holds and rubs."""
+        s, at, before = self.system, after.at, self.off
+        slipping = dict(self.slipping)
+        self.quickest = max(self.quickest, self._measure(at.u))
+        loosed = [row for g in s.grips if g.name in slipping for row in g.rows if row not in before]
+        at = self._meet(at, [*self._held().tolist(), *loosed]) if np.any(at.rates[loosed]) else at
+        moving, leads = self._moving(at, slipping)
+        for _ in range(2 * len(s.grips) + 1):
+            asked, was = Question(held=self._held(), closed=closed, moving=moving, leads=leads), moving
+            at, found = settle(self.instants, at, asked)
+            if back := self._find_turned_back(at, found, slipping):
+                # it was overcome, and others that give way let it hold again, or slide the other way
+                slipping = {name: pull for name, pull in slipping.items() if name not in back}
+            else:
+                at = self._stand_still(at, found, [grip for grip in s.grips if not moving[grip.name]])
             # a body that rubs at two places stops at both: what moved by no more than is taken away stands still, too
-            moving = self._moving(at)
-            if moving == asked:
+            moving, leads = self._moving(at, slipping, back)
+            if moving == was:
                 break
-        at, self.ways, stuck = settle_grips(self.instants, at, held, moving, self.leads)
-        before = self.off
-        self.off = (self.off | self.gripping) - stuck
+        self.ways, self.leads = found.ways, found.leads
+        self.off = (self.off | self.barred | self.gripping) - found.pushing - found.sticking
+        self.group = find_group(s, at, self._held(found.pushing), s.grips, found.sticking)
         changed = [grip for grip in s.grips if before.issuperset(grip.rows) != self.off.issuperset(grip.rows)]
         told = [self._tell_grip(grip, before, at.t) for grip in changed]
         return replace(after, at=at, off=self.off, told=(*after.told, *told))
 
-    def _moving(self, at: Instant) -> dict[str, float]:
-        """Which way each grip moves; 0: it stands still, or has just come to a stop."""
-        found, sizes = {}, measure_rows(self.system, at.G)
+    def _moving(
+        self, at: Instant, slipping: Mapping[str, Floats], back: Iterable[str] = ()
+    ) -> tuple[dict[str, float], dict[str, Floats]]:
+        """Which way each grip moves, 0: it stands still, or has just come to a stop; and leads of those of two speeds.
+
+        slipping   those that are overcome, and which way they go; back: those that are asked anew
+        """
+        found, leads, sizes = dict[str, float](), dict[str, Floats](), measure_rows(self.system, at.G)
         for grip in self.system.grips:
             v, size = at.rates[list(grip.rows)], float(sizes[list(grip.rows)].max())
-            speed = float(np.linalg.norm(v))
-            self.fastest[grip.name] = max(self.fastest.get(grip.name, 0.0), speed)
-            rest = max(SLOW * self.fastest[grip.name], REST * size)
+            speed, name = float(np.linalg.norm(v)), grip.name
+            self.fastest[name] = max(self.fastest.get(name, 0.0), speed)
+            little = self._find_little(grip, size)
+            # where the speed along the lead is zero there may be one across: then it has turned
+            turned = grip.leads and speed > NEXT * little
+            halted = (name in self.halted and not turned) or name in back
+            still = halted or speed <= little
+            way = np.asarray(slipping.get(name, np.zeros_like(v) if still else v))
+            found[name] = float(np.any(way)) if grip.leads else float(np.sign(way[0]))
             if grip.leads:
-                found[grip.name] = self._lead(grip, v, self.slow * max(self.fastest[grip.name], self.slowest * size))
-                continue
-            still = grip.watch in self.halted or speed <= rest
-            pull = self.slipping.get(grip.name, (0.0,))[0]
-            found[grip.name] = float(np.sign(pull)) or (0.0 if still else float(np.sign(v[0])))
-        return found
+                lead = way if found[name] else self.leads[name]
+                leads[name] = lead * (little / float(np.linalg.norm(lead)))
+        return found, leads
 
-    def _lead(self, grip: Grip, v: Floats, little: float) -> float:
-        """Whether a grip of two speeds slides, its lead having been brought up to date."""
-        speed, slips = float(np.linalg.norm(v)), grip.name in self.slipping
-        # where the speed along the lead is zero there may be one across: then it has turned
-        still = speed <= (NEXT * little if grip.watch in self.halted else little)
-        along = np.array(self.slipping[grip.name]) if slips else self.leads[grip.name] if still else v
-        self.leads[grip.name] = along * (little / float(np.linalg.norm(along)))
-        return float(slips or not still)
+    def _find_little(self, grip: Grip, size: float) -> float:
+        """A speed that is none."""
+        fastest = self.fastest.get(grip.name, 0.0)
+        if grip.leads:
+            return self.slow * max(fastest, self.slowest * size)
+        return max(SLOW * fastest, REST * size)
 
-    def _halt(self, at: Instant, held: Ints, moving: Mapping[str, float]) -> Instant:
-        """The instant without what is left of the speeds of grips that stand still, or did until now."""
-        grips = [g for g in self.system.grips if g.name in self.slipping or not moving[g.name]]
-        rows = [row for g in grips for row in g.rows]
-        if not np.any(at.rates[rows]):
-            return at
-        return self._meet(at, [*held.tolist(), *rows])
+    def _find_turned_back(self, at: Instant, found: Settled, slipping: Mapping[str, Floats]) -> list[str]:
+        """The grips that were overcome, and would go another way."""
+        grips = [grip for grip in self.system.grips if grip.name in slipping]
+        if not grips:
+            return []
+        held = np.array([*self._held(found.pushing), *sorted(found.sticking)], dtype=np.int64)
+        speeding = find_speeding(at, held, grips)
+        return [grip.name for grip in grips if float(slipping[grip.name] @ speeding[grip.name]) < 0.0]
+
+    def _stand_still(self, at: Instant, found: Settled, grips: Sequence[Grip]) -> Instant:
+        """The instant without what is left of the speeds of grips that stick, and of those that only begin to slide.
+
+        Unless that takes away more than next to nothing, as where something can hardly move.
+        """
+        held, sticking = self._held(found.pushing).tolist(), sorted(found.sticking)
+        if np.any(at.rates[sticking]):
+            at = self._meet(at, [*held, *sticking])
+        rest = [row for grip in grips for row in grip.rows]
+        if np.any(at.rates[rest]):
+            after = self._meet(at, [*held, *rest])
+            if self._measure(after.u - at.u) <= NEXT * self.slow * self.quickest:
+                return after
+        return at
+
+    def _measure(self, u: Floats) -> float:
+        """The largest of some speeds, in sizes."""
+        return float(np.max(np.abs(u) / self.system.scales, initial=0.0))
 
     def _meet(self, at: Instant, rows: Sequence[int]) -> Instant:
         """The instant with speeds that meet these constraints: inside a step they do as well as the tolerance asks."""
@@ -339,9 +389,13 @@ class Acting:
 
     # -- what is read ---------------------------------------------------------------------------------------------
 
-    def _held(self) -> Ints:
-        """Constraints that hold and are no barriers."""
-        gone = self.off | self.barred | self.gripping
+    def _stuck(self) -> set[str]:
+        """The grips that hold."""
+        return {grip.name for grip in self.system.grips if not self.off.issuperset(grip.rows)}
+
+    def _held(self, pushing: frozenset[int] = frozenset()) -> Ints:
+        """Constraints that hold and are no grips, and of barriers those that push."""
+        gone = (self.off | self.barred | self.gripping) - pushing
         return np.array([i for i in range(self.system.m) if i not in gone], dtype=np.int64)
 
     def _gaps(self, at: Instant) -> Floats:
@@ -392,37 +446,79 @@ class Acting:
     # -- when a barrier lets go -------------------------------------------------------------------------------------
 
     def find_release(self, store: Store, first: int) -> Release | None:
-        """The first barrier in the steps from number `first` on that would have to pull, or grip that cannot hold."""
+        """The first in the steps from number `first` on: a barrier that would have to pull, grips that cannot hold.
+
+        Or a grip that rests, without a force, where constraints move it on.
+        """
         holding = [b for b in self.system.barriers if b.row not in self.off]
         sticking = [grip for grip in self.system.grips if not self.off.issuperset(grip.rows)]
-        if not (holding or sticking):
+        alone = [grip for grip in sticking if self.group is None or grip not in self.group.grips]
+        resting = [g for g in self.system.grips if not self.ways[g.name] and not self.off.isdisjoint(g.rows)]
+        if not (holding or sticking or resting):
             return None
         for step in range(first, store.count):
             h = float(store.h[step])
             dt = np.linspace(0.0, h, LOOKS)
             looked = store.along(step, dt)
             found = [self._first_pull(store, b, step, dt, looked[2][:, b.row]) for b in holding]
-            found += [self._first_slip(store, grip, step, dt, looked) for grip in sticking]
+            found += [self._first_slip(store, grip, step, dt, looked) for grip in alone]
+            found += [self._first_slip_of(store, self.group, step, dt, looked)] if self.group is not None else []
+            found += [self._find_departure(store, resting, step, dt, looked)] if resting else []
             if any(found):
                 return min((r for r in found if r is not None), key=lambda r: r.t)
         return None
 
-    def _first_slip(
-        self, store: Store, grip: Grip, step: int, dt: Floats, looked: tuple[Floats, Floats, Floats]
-    ) -> Release | None:
+    def _first_slip(self, store: Store, grip: Grip, step: int, dt: Floats, looked: Looked) -> Release | None:
         """The first look at which a grip would have to hold more than it can, and where that began."""
+        start, rows = float(store.t[step]), list(grip.rows)
+
+        def excess(x: Floats, at: Looked) -> tuple[Floats, Floats]:
+            hold = read_hold(self.system, grip, start + x, at[0], at[1])
+            return np.asarray(np.linalg.norm(at[2][:, rows], axis=1) - hold), hold
+
+        x = _find_excess(excess, store, step, dt, looked)
+        if x is None:
+            return None
+        pull = store.along(step, np.array([x]))[2][0, rows]
+        return Release(step=step, t=start + x, pulls={grip.name: pull})
+
+    def _first_slip_of(self, store: Store, group: Group, step: int, dt: Floats, looked: Looked) -> Release | None:
+        """The same of grips that hold together."""
         start = float(store.t[step])
 
-        def excess(x: Floats, at: tuple[Floats, Floats, Floats]) -> Floats:
-            force = np.linalg.norm(at[2][:, list(grip.rows)], axis=1)
-            return np.asarray(force - read_hold(self.system, grip, start + x, at[0], at[1]))
+        def holds(x: Floats, at: Looked) -> Floats:
+            found = [read_hold(self.system, grip, start + x, at[0], at[1]) for grip in group.grips]
+            return np.maximum(np.array(found).T, 0.0)
 
-        over = excess(dt, looked)
-        if not (over > 0.0).any():
+        def excess(x: Floats, at: Looked) -> tuple[Floats, Floats]:
+            shares = map(group.share, at[2][:, list(group.rows)], holds(x, at))
+            return np.array([share for share, _ in shares]) - 1.0, np.ones(len(x))
+
+        x = _find_excess(excess, store, step, dt, looked)
+        if x is None:
             return None
-        x = _find_change(lambda x: excess(x, store.along(step, x)), dt, over)
-        pull = store.along(step, np.array([x]))[2][0, list(grip.rows)]
-        return Release(barrier=grip, step=step, t=start + x, pull=tuple(pull.tolist()))
+        at = store.along(step, np.array([x]))
+        pulls = group.find_pulls(at[2][0, list(group.rows)], holds(np.array([x]), at)[0])
+        return Release(step=step, t=start + x, pulls=pulls)
+
+    def _find_departure(
+        self, store: Store, resting: Sequence[Grip], step: int, dt: Floats, looked: Looked
+    ) -> Release | None:
+        """Grips that rest where constraints let nothing move them, and are moved by them all the same: which way.
+
+        In a step all is smooth, so that what moves in it does so from its beginning.
+        """
+        sizes: Floats | None = None
+        pulls = dict[str, Floats]()
+        for x, q, u in zip(dt[1:], looked[0][1:], looked[1][1:], strict=True):
+            at = self.instants.at(float(store.t[step] + x), q, u)
+            sizes = measure_rows(self.system, at.G) if sizes is None else sizes
+            for grip in (g for g in resting if g.name not in pulls):
+                v, size = at.rates[list(grip.rows)], float(sizes[list(grip.rows)].max())
+                fastest = max(self.fastest.get(grip.name, 0.0), self.slowest * size)
+                if float(np.linalg.norm(v)) > self.slow * fastest:
+                    pulls[grip.name] = v
+        return Release(step=step, t=float(store.t[step]), pulls=pulls) if pulls else None
 
     def _first_pull(self, store: Store, barrier: Barrier, step: int, dt: Floats, lam: Floats) -> Release | None:
         # the force along the gap is −λ
@@ -432,6 +528,20 @@ class Acting:
         before = max(0, int(np.argmax(pulls)) - 1)
         x = _find_change(lambda x: store.along(step, x)[2][:, barrier.row], dt[before:], lam[before:])
         return Release(barrier=barrier, step=step, t=float(store.t[step]) + x)
+
+
+def _find_excess(
+    excess: Callable[[Floats, Looked], tuple[Floats, Floats]], store: Store, step: int, dt: Floats, looked: Looked
+) -> float | None:
+    """Where a value becomes positive in a step, if it does by more than rounding; with it, what it is measured by."""
+    over, size = excess(dt, looked)
+    clear = over > EDGE * size
+    if not clear.any() or clear[0]:
+        return float(dt[0]) if clear.any() else None
+    # what is rounding before has not begun
+    before = max(0, int(np.argmax(clear)) - 1)
+    begin = np.where(np.arange(len(dt)) <= before, np.minimum(over, 0.0), over)
+    return _find_change(lambda x: excess(x, store.along(step, x))[0], dt[before:], begin[before:])
 
 
 def _find_change(values: Callable[[Floats], Floats], x: Floats, y: Floats) -> float:

@@ -18,6 +18,7 @@ from linkwork.arrays import Bools, Floats, Ints
 from linkwork.equations import System
 from linkwork.native.instant import Instant
 from linkwork.native.saddle import Matrix, Saddle
+from linkwork.solve.complementarity import Pushing, solve_complementary
 
 ROUNDS = 2000  # impacts of pairs at one instant, after which all are stopped together
 STILL = 1e-11  # of the speeds that make up a relative speed: what counts as none
@@ -91,35 +92,9 @@ def strike(place: Place, u: Floats, drift: Floats, restitution: Floats) -> tuple
             return u, p
         impulse = -(1.0 + restitution[i]) * v[i] / place.W[i, i]
         u, p[i] = u + place.X[:, i] * impulse, p[i] + impulse
-    rest = solve_complementary(place.W, place.J @ u + drift)
+    places = [Pushing(i) for i in range(len(p))]
+    rest = solve_complementary(place.W, place.J @ u + drift, places, place.W.diagonal(), still)
     return u + place.X @ rest, p + rest
-
-
-def solve_complementary(W: Floats, b: Floats) -> Floats:
-    """p ≥ 0 with w = b + W p ≥ 0 and p·w = 0: who pushes, and how much. By Murty's least-index pivots."""
-    n = len(b)
-    pushes, p = np.zeros(n, dtype=bool), np.zeros(n)
-    scale = max(float(np.max(np.abs(W), initial=0.0)), 1e-300)
-    slack = 1e-12 * max(float(np.max(np.abs(b), initial=0.0)), 1e-300)
-    for _ in range(4 * 2 ** min(n, 12)):
-        p = np.zeros(n)
-        if pushes.any():
-            inner = W[np.ix_(pushes, pushes)] + 1e-14 * scale * np.eye(int(pushes.sum()))
-            p[pushes] = np.linalg.lstsq(inner, -b[pushes], rcond=None)[0]
-        w = b + W @ p
-        wrong = np.flatnonzero(np.where(pushes, p * scale < -slack, w < -slack))
-        if not len(wrong):
-            break
-        pushes[wrong[0]] ^= True
-    return np.maximum(p, 0.0)
-
-
-def find_pressed(place: Place, free: Floats, still: Bools) -> Bools:
-    """Which of the barriers that are closed and still are pressed on and hold.   → (barriers,)"""
-    at, pressed = np.flatnonzero(still), np.zeros(len(still), dtype=bool)
-    if len(at):
-        pressed[at] = solve_complementary(place.W[np.ix_(at, at)], free[at]) > 0.0
-    return pressed
 
 
 def change_speeds(system: System, M: Matrix, J: Matrix, u: Floats, wanted: Floats) -> Floats | None:

@@ -226,7 +226,7 @@ class Run:
         else:
             self.begin(start.t, start.q, start.u, SHORT * (self.until - start.t) if on_border else math.inf)
         if start.sides:
-            self.machine.sides = start.sides
+            self.machine.sides = start.sides if self.acting is None else self.acting.sides(start.sides)
         self.pace.then = start.t
         if self.outcome:  # a controller has failed
             self.machine.advance(0.0, 0)
@@ -272,8 +272,13 @@ class Run:
                 self.machine.advance(0.0, 0)
                 state = self.machine.end
             q = self.system.with_inputs(q, self.ask(sampling, t, state))
+            if self.acting is not None and not self.outcome:
+                after = self.acting.renew(t, q, u)
+                q, u = after.at.q, after.at.u
+                if after.new:
+                    self.switch(t, after)
         self.request = replace(self.request, t_end=min(self.until, sampling.next(t, q)), span=self.until - t)
-        return replace(start, q=q)
+        return replace(start, q=q, u=u)
 
     def ask(self, sampling: Sampling, t: float, state: tuple[Floats, Floats, Floats, Floats]) -> dict[str, float]:
         """What controllers change at an instant; if one fails the run ends in words, with what there is."""
@@ -301,9 +306,9 @@ class Run:
             return
         if self.acting is not None:
             instants = self.acting.instants
-            if now := set_off(self.system, instants.at(t, q, u), instants.at(t, new, u)):
-                self.go_on(t, lambda acting: acting.react(now, t, new, u))
-                return
+            now = set_off(self.system, instants.at(t, q, u), instants.at(t, new, u))
+            self.go_on(t, lambda acting: acting.react(now, t, new, u) if now else acting.renew(t, new, u))
+            return
         self.tallies.append(self.machine.tally)
         border = self.watcher.is_on_border(t, new, u)
         self.begin(t, new, u, SHORT * (self.until - t) if border else math.inf)
@@ -539,7 +544,11 @@ class Run:
             self.machine.advance(0.0, 0)
             self.status, self.outcome = Status.TOO_SMALL, f"stopped at t = {t:.9g}: {error}"
             return
-        self.switch(t, after)
+        known = self.machine.sides
+        if after.new:
+            self.switch(t, after)
+        else:
+            self.machine.sides = self.acting.sides(known)
         self.begin(t, after.at.q, after.at.u)
         if after.stop:
             self.machine.advance(0.0, 0)
@@ -549,7 +558,7 @@ class Run:
         """Constraints go on and off, and what happened is noted."""
         assert self.acting is not None and self.switched is not None
         self.switched.switch(after.off)
-        self.machine.sides = self.acting.sides
+        self.machine.sides = self.acting.sides()
         name = after.told[0].name if after.told else "friction" if self.breaks else "start"
         self.breaks.append(Break(step=self.store.count, t=t, name=name, off=after.off, loss=after.loss))
         self.happened += after.told

@@ -1,0 +1,107 @@
+"""Friction that holds together: forces of grips that depend on each other in, what share of their holds they take out.
+
+Where several hold one and the same motion (two on one shaft, the feet of a table) their forces F are not determined,
+only what they do together, B F = T. Such a group holds as long as any forces within their holds do, so what counts is
+
+    γ(T) = min { γ : B F = T, |Fᵢ| ≤ γ hᵢ },   and it slips where γ > 1
+
+On the way F = w Bᵀ y is the least in the sum of F²/w, beginning with w = h: forces in proportion to holds, which is
+the answer for all that have one speed. After that w = h/|Bᵀy|, until the largest share is what the forces y say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.arrays import Floats, Ints
+from linkwork.equations import System
+from linkwork.equations.acts import Grip
+from linkwork.native.instant import Instant
+from linkwork.native.rank import split
+from linkwork.solve.gripping import full
+
+TURNS = 60  # of weights
+AGREED = 1e-12  # between shares and what bounds them from below
+SMALLEST = 1e-9  # of the largest: a weight, a hold
+TAKEN = 1e-6  # of the largest share: what is at its limit as well
+DEPENDENT = 1e-7  # of a row: what takes part in a dependence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Grips that stick and depend on each other.   B: (f, rows)"""
+
+    grips: tuple[Grip, ...]
+    rows: tuple[int, ...]
+    B: Floats
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of rows of each."""
+        return [len(grip.rows) for grip in self.grips]
+
+    def share(self, forces: Floats, holds: Floats) -> tuple[float, Floats]:
+        """The least share of their holds with which they do what some forces do, and how.   forces: (rows,)"""
+        return share(self.B, self.B @ forces, holds, self.sizes)
+
+    def find_pulls(self, forces: Floats, holds: Floats) -> dict[str, Floats]:
+        """The grips that have nothing left, and how they are pulled."""
+        _, shared = self.share(forces, holds)
+        first = np.cumsum([0, *self.sizes])
+        taken = find_taken(shared, holds, self.sizes)
+        return {self.grips[i].name: shared[first[i] : first[i + 1]] for i in taken}
+
+
+def find_group(
+    system: System, at: Instant, held: Ints, grips: Sequence[Grip], sticking: frozenset[int]
+) -> Group | None:
+    """Those of the grips that stick that depend on each other where constraints hold."""
+    stuck = [grip for grip in grips if sticking.issuperset(grip.rows)]
+    rows = [row for grip in stuck for row in grip.rows]
+    if len(rows) < 2:
+        return None
+    J = full(at.G[rows]) * system.scales
+    N = split(full(at.G[held]) * system.scales).right if len(held) else np.eye(J.shape[1])
+    A = J @ N
+    dependence = split(A)
+    taking = np.linalg.norm(dependence.U[:, dependence.rank :], axis=1) > DEPENDENT
+    own = dict(zip(rows, taking.tolist(), strict=True))
+    together = tuple([grip for grip in stuck if any(own[row] for row in grip.rows)])
+    if not together:
+        return None
+    chosen = tuple([row for grip in together for row in grip.rows])
+    return Group(grips=together, rows=chosen, B=A[[rows.index(row) for row in chosen]].T)
+
+
+def share(B: Floats, T: Floats, holds: Floats, sizes: Sequence[int]) -> tuple[float, Floats]:
+    """γ and the forces.   B: (f, n), T: (f,), holds: (grips,), sizes: of grips, n together"""
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int)
+    if not np.any(T):
+        return 0.0, np.zeros(B.shape[1])
+    h = np.maximum(holds, max(SMALLEST * float(np.max(holds, initial=0.0)), 1e-300))
+    w, best, forces = h / float(np.max(h)), np.inf, np.zeros(B.shape[1])
+    for _ in range(TURNS):
+        # F = w Bᵀ y with B F = T, by singular values of B √w
+        root = np.sqrt(np.repeat(w, sizes))
+        x = np.linalg.lstsq(B * root, T, rcond=1e-10)[0]
+        y = np.linalg.lstsq((B * root).T, x, rcond=1e-10)[0]
+        F, pull = root * x, np.sqrt(np.add.reduceat((B.T @ y) ** 2, first))
+        gamma = float(np.max(np.sqrt(np.add.reduceat(F**2, first)) / h))
+        if gamma < best:
+            best, forces = gamma, F
+        least = float(T @ y) / max(float(h @ pull), 1e-300)
+        if best - least <= AGREED * best:
+            break
+        w = 1.0 / np.maximum(pull / h, SMALLEST * float(np.max(pull / h)))
+        w = w / float(np.max(w))
+    return best, forces
+
+
+def find_taken(forces: Floats, holds: Floats, sizes: Sequence[int]) -> list[int]:
+    """The grips that give all they have, as one does: those that slip where it is too little."""
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int)
+    shares = np.sqrt(np.add.reduceat(forces**2, first)) / np.maximum(holds, 1e-300)
+    return np.flatnonzero(shares >= (1.0 - TAKEN) * np.max(shares)).tolist()
