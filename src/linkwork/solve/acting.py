@@ -7,7 +7,7 @@ ended follows from the geometric series they make.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from linkwork.native import Side
 from linkwork.native.instant import Instant, Instants
 from linkwork.native.saddle import Saddle
 from linkwork.results import Occurrence, Store
-from linkwork.solve.gripping import Question, Settled, find_speeding, read_hold, settle
+from linkwork.solve.gripping import Question, Settled, find_speeding, full, read_hold, settle
 from linkwork.solve.impacts import (
     MET,
     REST,
@@ -40,6 +40,7 @@ PASSED = 1e-6  # of its size: a gap that should not be there
 SLOW = 1e-10  # of the fastest it has been: a grip that stands still
 SEEN = 30.0  # tolerances: speeds that steps resolve
 NEXT = 8.0  # leads: a grip of two speeds that stands still where the one along its lead is zero
+ROUNDED = 1e-14  # of what a speed is made of: rounding
 NOUGHT = 1e-3  # of what a value soon is: what is rounding of zero
 CHAIN = 100  # events that set off each other at one time
 SMALL = 1e-9  # of a jump: what is on the border is not across it
@@ -141,7 +142,9 @@ class Acting:
         self.halted = self._stuck()
         after = self._settle(at, self._closed(at), [])
         self.halted = set()
-        return replace(after, new=after.off != off or bool(np.any(after.at.u != at.u)))
+        opened = [b for b in self.system.barriers if b.row not in off and b.row in after.off]
+        told = (*after.told, *(Occurrence(name=f"{barrier.name}: off", t=t) for barrier in opened))
+        return replace(after, told=told, new=after.off != off or bool(np.any(after.at.u != at.u)))
 
     def react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
         """What events, by their watches, and barriers do at a state, and what they set off at the same time."""
@@ -293,21 +296,23 @@ class Acting:
     def _hold(self, after: Aftermath, closed: Ints) -> Aftermath:
         """Of barriers that are closed and grips, what pushes, holds and rubs."""
         s, at, before = self.system, after.at, self.off
-        slipping = dict(self.slipping)
+        given = dict(self.slipping)
         self.quickest = max(self.quickest, self._measure(at.u))
-        loosed = [row for g in s.grips if g.name in slipping for row in g.rows if row not in before]
+        loosed = [row for g in s.grips if g.name in given for row in g.rows if row not in before]
         at = self._meet(at, [*self._held().tolist(), *loosed]) if np.any(at.rates[loosed]) else at
-        moving, leads = self._moving(at, slipping)
+        moving, leads = self._moving(at, given)
         for _ in range(2 * len(s.grips) + 1):
             asked, was = Question(held=self._held(), closed=closed, moving=moving, leads=leads), moving
             at, found = settle(self.instants, at, asked)
-            if back := self._find_turned_back(at, found, slipping):
-                # it was overcome, and others that give way let it hold again, or slide the other way
-                slipping = {name: pull for name, pull in slipping.items() if name not in back}
-            else:
-                at = self._stand_still(at, found, [grip for grip in s.grips if not moving[grip.name]])
+            back = self._find_turned_back(at, found)
+            # it was overcome, and others that give way let it hold again, or slide the other way
+            given |= {grip.name: np.zeros(len(grip.rows)) for grip in back}
+            if not back:
+                rest = [grip for grip in s.grips if not moving[grip.name]]
+                at = self._stand_still(at, found, rest)
+                given |= self._find_contrary(at, found, rest)
             # a body that rubs at two places stops at both: what moved by no more than is taken away stands still, too
-            moving, leads = self._moving(at, slipping, back)
+            moving, leads = self._moving(at, given)
             if moving == was:
                 break
         self.ways, self.leads = found.ways, found.leads
@@ -317,12 +322,10 @@ class Acting:
         told = [self._tell_grip(grip, before, at.t) for grip in changed]
         return replace(after, at=at, off=self.off, told=(*after.told, *told))
 
-    def _moving(
-        self, at: Instant, slipping: Mapping[str, Floats], back: Iterable[str] = ()
-    ) -> tuple[dict[str, float], dict[str, Floats]]:
+    def _moving(self, at: Instant, given: Mapping[str, Floats]) -> tuple[dict[str, float], dict[str, Floats]]:
         """Which way each grip moves, 0: it stands still, or has just come to a stop; and leads of those of two speeds.
 
-        slipping   those that are overcome, and which way they go; back: those that are asked anew
+        given   the way of some, whatever their speeds
         """
         found, leads, sizes = dict[str, float](), dict[str, Floats](), measure_rows(self.system, at.G)
         for grip in self.system.grips:
@@ -331,10 +334,8 @@ class Acting:
             self.fastest[name] = max(self.fastest.get(name, 0.0), speed)
             little = self._find_little(grip, size)
             # where the speed along the lead is zero there may be one across: then it has turned
-            turned = grip.leads and speed > NEXT * little
-            halted = (name in self.halted and not turned) or name in back
-            still = halted or speed <= little
-            way = np.asarray(slipping.get(name, np.zeros_like(v) if still else v))
+            halted = name in self.halted and not (grip.leads and speed > NEXT * little)
+            way = np.asarray(given.get(name, np.zeros_like(v) if halted or speed <= little else v))
             found[name] = float(np.any(way)) if grip.leads else float(np.sign(way[0]))
             if grip.leads:
                 lead = way if found[name] else self.leads[name]
@@ -348,14 +349,29 @@ class Acting:
             return self.slow * max(fastest, self.slowest * size)
         return max(SLOW * fastest, REST * size)
 
-    def _find_turned_back(self, at: Instant, found: Settled, slipping: Mapping[str, Floats]) -> list[str]:
+    def _find_turned_back(self, at: Instant, found: Settled) -> list[Grip]:
         """The grips that were overcome, and would go another way."""
-        grips = [grip for grip in self.system.grips if grip.name in slipping]
+        grips = [g for g in self.system.grips if g.name in self.slipping and found.ways[g.name]]
         if not grips:
             return []
         held = np.array([*self._held(found.pushing), *sorted(found.sticking)], dtype=np.int64)
-        speeding = find_speeding(at, held, grips)
-        return [grip.name for grip in grips if float(slipping[grip.name] @ speeding[grip.name]) < 0.0]
+        speeding = find_speeding(self.system, at, held, grips)
+        return [grip for grip in grips if float(self.slipping[grip.name] @ speeding[grip.name]) < 0.0]
+
+    def _find_contrary(self, at: Instant, found: Settled, rest: Sequence[Grip]) -> dict[str, Floats]:
+        """The speeds of grips that begin to slide against them: they have not come to rest yet, as it seemed.
+
+        Where constraints let hardly anything move a speed, its zero is where they say, to the last digit.
+        """
+        contrary = {}
+        for grip in (g for g in rest if found.ways[g.name]):
+            rows = list(grip.rows)
+            v, way = at.rates[rows], found.leads[grip.name] if grip.leads else np.array([found.ways[grip.name]])
+            speeds = np.abs(full(at.G[rows])) @ np.abs(at.u[: self.system.n])
+            rounding = ROUNDED * (float(np.max(speeds)) + self.fastest[grip.name])
+            if float(v @ way) < -rounding * float(np.linalg.norm(way)):
+                contrary[grip.name] = v
+        return contrary
 
     def _stand_still(self, at: Instant, found: Settled, grips: Sequence[Grip]) -> Instant:
         """The instant without what is left of the speeds of grips that stick, and of those that only begin to slide.
@@ -492,7 +508,7 @@ class Acting:
 
         def excess(x: Floats, at: Looked) -> tuple[Floats, Floats]:
             shares = map(group.share, at[2][:, list(group.rows)], holds(x, at))
-            return np.array([share for share, _ in shares]) - 1.0, np.ones(len(x))
+            return np.array([shared.most for shared in shares]) - 1.0, np.ones(len(x))
 
         x = _find_excess(excess, store, step, dt, looked)
         if x is None:

@@ -105,6 +105,7 @@ def settle(instants: Instants, at: Instant, asked: Question) -> tuple[Instant, S
         if not system.algebra and found.overcome == before.overcome:
             at = _close(instants, at, asked.held, found)
             break
+    _check_forces(system, at)
     return at, found
 
 
@@ -162,12 +163,20 @@ def _solve(
     X, _ = saddle.solve(J.T.copy())
     W, b = J @ X, J @ a + bias
     alone = measure_rows(system, at.G[rows]) ** 2 / float(at.M.diagonal() @ system.scales**2)
-    noise = STILL * (np.abs(J) @ np.abs(a) + np.abs(bias))
+    noise = STILL * (np.abs(J) @ np.abs(a) + np.abs(bias) + _find_shaken(system, at, rows))
     z = solve_complementary(0.5 * (W + W.T), b, places, alone, noise)
     return z, b + W @ z, noise + STILL * (np.abs(W) @ np.abs(z)) + 1e-300
 
 
-def find_speeding(at: Instant, held: Ints, grips: Sequence[Grip]) -> dict[str, Floats]:
+def _find_shaken(system: System, at: Instant, rows: Sequence[int] | Ints) -> Floats:
+    """Accelerations that forces make which constraints take up, where everything moves by its size."""
+    largest = float(np.max(np.abs(at.f) * system.scales, initial=0.0))
+    for grip in system.grips:  # friction may balance what it is against
+        largest += read_forces(grip, at)[1] * float(np.max(measure_rows(system, at.G[list(grip.rows)])))
+    return measure_rows(system, at.G[rows]) * (largest / float(at.M.diagonal() @ system.scales**2))
+
+
+def find_speeding(system: System, at: Instant, held: Ints, grips: Sequence[Grip]) -> dict[str, Floats]:
     """How the speeds of grips that slide change where some constraints hold; zero where it is rounding."""
     rows = [row for grip in grips for row in grip.rows]
     limits = np.array([read_forces(grip, at)[1] for grip in grips for _ in grip.rows])
@@ -175,7 +184,8 @@ def find_speeding(at: Instant, held: Ints, grips: Sequence[Grip]) -> dict[str, F
     a, _ = saddle.solve(at.f, -at.bias[held])
     X, _ = saddle.solve(J.T.copy())
     # what friction takes of it counts as well as what is left
-    s, noise = J @ a + bias, STILL * (np.abs(J) @ np.abs(a) + np.abs(bias) + np.abs(J @ X) @ limits)
+    felt = np.abs(J) @ np.abs(a) + np.abs(bias) + np.abs(J @ X) @ limits + _find_shaken(system, at, rows)
+    s, noise = J @ a + bias, STILL * felt
     found = iter(np.where(np.abs(s) > noise, s, 0.0).tolist())
     return {grip.name: np.array([next(found) for _ in grip.rows]) for grip in grips}
 
@@ -225,18 +235,19 @@ def find_firm(system: System, at: Instant, held: Ints, rows: Sequence[int]) -> f
 
 
 def read_forces(grip: Grip, at: Instant) -> tuple[float, float]:
-    """What a grip can hold, and with which force it slides."""
-    limit = _check_force(grip, at, float(at.readings[grip.limit]))
-    return max(limit, _check_force(grip, at, float(at.readings[grip.hold]))), limit
+    """What a grip can hold, and with which force it slides; nothing where a guess makes them negative."""
+    limit = max(0.0, float(at.readings[grip.limit]))
+    return max(limit, float(at.readings[grip.hold])), limit
 
 
-def _check_force(grip: Grip, at: Instant, force: float) -> float:
-    if force >= 0.0:
-        return force
-    if -force <= NOTHING * float(np.max(np.abs(at.f), initial=0.0)):
-        return 0.0
-    words = f"friction '{grip.name}' holds {force:g} at t = {at.t:.9g}"
-    raise SolveError(f"{words}. Its limit and hold are forces that are not negative")
+def _check_forces(system: System, at: Instant) -> None:
+    """Limits and holds are not negative, but for rounding of the forces that they are computed from."""
+    largest = float(np.max(np.abs(at.f), initial=0.0))
+    for grip in system.grips:
+        force = min(float(at.readings[grip.hold]), float(at.readings[grip.limit]))
+        if not force >= -NOTHING * largest:
+            words = f"friction '{grip.name}' holds {force:g} at t = {at.t:.9g}"
+            raise SolveError(f"{words}. Its limit and hold are forces that are not negative")
 
 
 def read_hold(system: System, grip: Grip, t: Floats, q: Floats, u: Floats) -> Floats:

@@ -25,9 +25,22 @@ from linkwork.solve.gripping import full
 
 TURNS = 60  # of weights
 AGREED = 1e-12  # between shares and what bounds them from below
-SMALLEST = 1e-9  # of the largest: a weight, a hold
+SMALLEST = 1e-9  # of the largest: a pull
 TAKEN = 1e-6  # of the largest share: what is at its limit as well
 DEPENDENT = 1e-7  # of a row: what takes part in a dependence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """Forces of grips that hold together.
+
+    most    γ, the largest share of a hold
+    forces  F, and ways Bᵀy: how all of them would slide
+    """
+
+    most: float
+    forces: Floats
+    ways: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +56,20 @@ class Group:
         """The number of rows of each."""
         return [len(grip.rows) for grip in self.grips]
 
-    def share(self, forces: Floats, holds: Floats) -> tuple[float, Floats]:
-        """The least share of their holds with which they do what some forces do, and how.   forces: (rows,)"""
+    def share(self, forces: Floats, holds: Floats) -> Shared:
+        """The least share of their holds with which they do what some forces do.   forces: (rows,)"""
         return share(self.B, self.B @ forces, holds, self.sizes)
 
     def find_pulls(self, forces: Floats, holds: Floats) -> dict[str, Floats]:
-        """The grips that have nothing left, and how they are pulled."""
-        _, shared = self.share(forces, holds)
-        first = np.cumsum([0, *self.sizes])
-        taken = find_taken(shared, holds, self.sizes)
-        return {self.grips[i].name: shared[first[i] : first[i + 1]] for i in taken}
+        """Those that slip where the others have too little left, and which way."""
+        shared, first = self.share(forces, holds), np.cumsum([0, *self.sizes])
+        size = float(np.max(np.abs(shared.ways)))
+        found = {}
+        for grip, hold, begin, end in zip(self.grips, holds, first, first[1:], strict=False):
+            way, used = shared.ways[begin:end], float(np.linalg.norm(shared.forces[begin:end]))
+            if used >= (1.0 - TAKEN) * shared.most * hold and np.max(np.abs(way)) > TAKEN * size:
+                found[grip.name] = way
+        return found
 
 
 def find_group(
@@ -76,32 +93,27 @@ def find_group(
     return Group(grips=together, rows=chosen, B=A[[rows.index(row) for row in chosen]].T)
 
 
-def share(B: Floats, T: Floats, holds: Floats, sizes: Sequence[int]) -> tuple[float, Floats]:
-    """γ and the forces.   B: (f, n), T: (f,), holds: (grips,), sizes: of grips, n together"""
-    first = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int)
-    if not np.any(T):
-        return 0.0, np.zeros(B.shape[1])
-    h = np.maximum(holds, max(SMALLEST * float(np.max(holds, initial=0.0)), 1e-300))
-    w, best, forces = h / float(np.max(h)), np.inf, np.zeros(B.shape[1])
+def share(B: Floats, T: Floats, holds: Floats, sizes: Sequence[int]) -> Shared:
+    """The forces, and their share.   B: (f, n), T: (f,), holds: (grips,), sizes: of grips, n together"""
+    first, nothing = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int), np.zeros(B.shape[1])
+    able, largest = holds > 0.0, float(np.max(holds, initial=0.0))
+    if not np.any(T) or not able.any():
+        return Shared(most=np.inf if np.any(T) else 0.0, forces=nothing, ways=B.T @ T)
+    w = holds / largest
+    best = Shared(most=np.inf, forces=nothing, ways=nothing)
     for _ in range(TURNS):
         # F = w Bᵀ y with B F = T, by singular values of B √w
         root = np.sqrt(np.repeat(w, sizes))
         x = np.linalg.lstsq(B * root, T, rcond=1e-10)[0]
         y = np.linalg.lstsq((B * root).T, x, rcond=1e-10)[0]
-        F, pull = root * x, np.sqrt(np.add.reduceat((B.T @ y) ** 2, first))
-        gamma = float(np.max(np.sqrt(np.add.reduceat(F**2, first)) / h))
-        if gamma < best:
-            best, forces = gamma, F
-        least = float(T @ y) / max(float(h @ pull), 1e-300)
-        if best - least <= AGREED * best:
+        F, ways = root * x, B.T @ y
+        pull = np.sqrt(np.add.reduceat(ways**2, first))
+        most = float(np.max(np.sqrt(np.add.reduceat(F**2, first))[able] / holds[able]))
+        if most < best.most:
+            best = Shared(most=most, forces=F, ways=ways)
+        least = float(T @ y) / max(float(holds @ pull), 1e-300)
+        if best.most - least <= AGREED * best.most:
             break
-        w = 1.0 / np.maximum(pull / h, SMALLEST * float(np.max(pull / h)))
+        w = holds / np.maximum(pull, SMALLEST * float(np.max(pull)))
         w = w / float(np.max(w))
-    return best, forces
-
-
-def find_taken(forces: Floats, holds: Floats, sizes: Sequence[int]) -> list[int]:
-    """The grips that give all they have, as one does: those that slip where it is too little."""
-    first = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int)
-    shares = np.sqrt(np.add.reduceat(forces**2, first)) / np.maximum(holds, 1e-300)
-    return np.flatnonzero(shares >= (1.0 - TAKEN) * np.max(shares)).tolist()
+    return best
