@@ -19,7 +19,7 @@ def on_rail(rest, frictions="dry: {speed: A.vx, limit: 3}", x=0.0, more=""):
     return lw.loads(text + f"ProblemData: {{tend: 1, positions: {{A: [{x}, 0]}}}}\n")
 
 
-# -- under a driver -----------------------------------------------------------------------------------------------------
+# -- under a driver --------------------------------------------------------------------------------------------------
 
 COURSES = {
     "turns": ("sin(2*t)", lambda t: 2 * np.cos(2 * t), lambda t: -4 * np.sin(2 * t)),
@@ -66,7 +66,7 @@ def test_inverse_dynamics_know_friction_beyond_a_turning_point():
     assert forces["A.x"][clear] == pytest.approx((-8 * np.sin(2 * t) + 3 * np.sign(v))[clear], abs=1e-7)
 
 
-# -- dead centres --------------------------------------------------------------------------------------------------------
+# -- dead centres ----------------------------------------------------------------------------------------------------
 
 A, B, F, W = 0.2, 0.6, 10.0, 5.0
 CRANK = f"""
@@ -115,7 +115,7 @@ def test_a_free_crank_is_braked_beyond_the_dead_centres_of_its_piston(method, to
     assert np.linalg.norm(final.velocity("wheel.p")) / A == pytest.approx(speed, abs=10 * close)
 
 
-# -- jumps of force ------------------------------------------------------------------------------------------------------
+# -- jumps of force --------------------------------------------------------------------------------------------------
 
 SAMPLED = "Controllers: {c: {kind: sampled, period: 10, reads: {x: A.x}, outputs: {F: 20}}}"
 EVENT = "Inputs: {F: 5}\nEvents: {push: {when: t - 0.5, then: {F: 20}}}"
@@ -183,7 +183,7 @@ def test_a_stop_that_a_jump_of_force_lifts_opens_at_once():
     assert stepper["A.x"] == pytest.approx(5 * 0.5**2 / 2, abs=1e-9)
 
 
-# -- several of them -----------------------------------------------------------------------------------------------------
+# -- several of them -------------------------------------------------------------------------------------------------
 
 SWING = "Forces: {A: [5*sin(2*t), 0]}, "
 
@@ -204,7 +204,9 @@ def test_frictions_at_two_radii_of_a_wheel_hold_what_their_torques_hold_together
     text = """
     Bodies: {world: {frames: {o: []}}, wheel: {mass: 1, inertia: 0.5, frames: {o: []}}}
     Connections: {Joints: {pin: {kind: revolute, frames: [world.o, wheel.o]}}}
-    AppliedForces: {Torques: {wheel: 2*t}, Friction: {rim: {speed: 0.5*pin.omega, limit: 4}, hub: {speed: 0.1*pin.omega, limit: 10}}}
+    AppliedForces:
+      Torques: {wheel: 2*t}
+      Friction: {rim: {speed: 0.5*pin.omega, limit: 4}, hub: {speed: 0.1*pin.omega, limit: 10}}
     ProblemData: {tend: 3, positions: {wheel.o: [0, 0]}}
     """
     motion = lw.loads(text).simulate(3, tol=1e-12)

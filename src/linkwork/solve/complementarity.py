@@ -111,6 +111,11 @@ def solve_complementary(W: Floats, b: Floats, places: Sequence[Place], alone: Fl
     return z
 
 
+def solve_pushing(W: Floats, b: Floats) -> Floats:
+    """The same where all only push."""
+    return solve_complementary(W, b, [Pushing(i) for i in range(len(b))], np.diagonal(W), np.zeros(len(b)))
+
+
 def _at(place: Place, first: int) -> Place:
     return Pushing(first) if isinstance(place, Pushing) else Rubbing(first, place.size, place.hold)
 

@@ -18,7 +18,7 @@ from linkwork.arrays import Bools, Floats, Ints
 from linkwork.equations import System
 from linkwork.native.instant import Instant
 from linkwork.native.saddle import Matrix, Saddle
-from linkwork.solve.complementarity import Pushing, solve_complementary
+from linkwork.solve.complementarity import solve_pushing
 
 ROUNDS = 2000  # impacts of pairs at one instant, after which all are stopped together
 STILL = 1e-11  # of the speeds that make up a relative speed: what counts as none
@@ -92,8 +92,7 @@ def strike(place: Place, u: Floats, drift: Floats, restitution: Floats) -> tuple
             return u, p
         impulse = -(1.0 + restitution[i]) * v[i] / place.W[i, i]
         u, p[i] = u + place.X[:, i] * impulse, p[i] + impulse
-    places = [Pushing(i) for i in range(len(p))]
-    rest = solve_complementary(place.W, place.J @ u + drift, places, place.W.diagonal(), still)
+    rest = solve_pushing(place.W, place.J @ u + drift)
     return u + place.X @ rest, p + rest
 
 

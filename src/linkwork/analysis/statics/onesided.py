@@ -28,8 +28,9 @@ from linkwork.native.numbers import compute_matrices, compute_residual
 from linkwork.native.opaque import settle_calls
 from linkwork.native.saddle import Saddle
 from linkwork.solve.acting import PASSED, TOUCH
+from linkwork.solve.complementarity import solve_pushing
 from linkwork.solve.constraints import Constraints
-from linkwork.solve.impacts import measure_rows, solve_complementary
+from linkwork.solve.impacts import measure_rows
 
 ROUNDS = 200  # changes of what holds
 BALANCED = 1e-9  # of the largest forces: what may be left
@@ -102,7 +103,7 @@ class Sides:
         D = diags_array(1.0 / whole.scales**2)
         saddle = Saddle(D, G[held], "positions", soft=True)
         x, X = saddle.solve(-r)[0], saddle.solve(J.T.copy())[0]
-        p = solve_complementary(J @ X, J @ x) if len(rows) else np.zeros(0)
+        p = solve_pushing(J @ X, J @ x) if len(rows) else np.zeros(0)
         sizes = measure_rows(whole, G[rows]) if len(rows) else np.zeros(0)
         most = float(np.max(np.abs(r) * whole.scales, initial=0.0))
         left = np.max(np.abs((x + X @ p) / whole.scales), initial=0.0)
