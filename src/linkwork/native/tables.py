@@ -26,7 +26,8 @@ def in_blocks(table: Ints, padding: Ints, lanes: int) -> NDArray[np.int32]:
     """Rows of instances as blocks: (blocks, columns, lanes); missing instances become `padding`."""
     missing = -len(table) % lanes
     full = np.vstack([table, np.repeat(padding[None, :], missing, axis=0)]) if missing else table
-    return np.ascontiguousarray(full.reshape(-1, lanes, table.shape[1]).transpose(0, 2, 1), dtype=np.int32)
+    blocks = full.reshape(len(full) // lanes, lanes, table.shape[1])  # a term without unknowns has no columns
+    return np.ascontiguousarray(blocks.transpose(0, 2, 1), dtype=np.int32)
 
 
 Inputs = Mapping[str, Sequence[Floats]]  # parameters and cursors

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
+from linkwork.native.machine import IMPLICIT
 from linkwork.native.numbers import compute_energy
 
 SPRINGS = ("spring", "plain_spring")  # whose first parameter is a stiffness
@@ -21,11 +22,20 @@ End = Literal["reached", "stopped", "interrupted", "out of time"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How a motion was integrated: the name of the method, why it was taken, and its numbers by name."""
+    """How a motion was integrated: the name of the method, why it was taken, its numbers by name.
+
+    `before` are the methods that made the first steps, where it was changed on the way.
+    """
 
     name: str
     why: str
     numbers: Mapping[str, float] = field(default_factory=dict)
+    before: frozenset[str] = frozenset()
+
+    @property
+    def damps(self) -> bool:
+        """Whether steps damp vibrations that are much faster than they are."""
+        return not IMPLICIT.isdisjoint({self.name, *self.before})
 
     def __str__(self) -> str:
         numbers = ", ".join(f"{key} = {value:.6g}" for key, value in self.numbers.items())

@@ -208,7 +208,7 @@ class MechanismExaminer:
             inputs=dict(zip(s.inputs, s.inputs_in(q.T), strict=True)),
             driving={name: -lam[:, i] for name, i in self.drivers.items()},
             order=self.motion.stats.order,
-            damped=any(name in str(self.motion.method) for name in ("hht", "radau", "ida")),
+            damped=self.motion.method.damps,
             tol=self.motion.stats.judged,
             size=self.size,
         )

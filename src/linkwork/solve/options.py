@@ -10,11 +10,11 @@ from numbers import Integral, Real
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.given import is_float, is_word
 from linkwork.model.settings import METHODS
+from linkwork.native.machine import IMPLICIT
 from linkwork.native.radau import ORDERS, find_stages
 from linkwork.results import MEMORY
 
 DEFAULT_TOL, DEFAULT_RHO = 1e-10, 0.8
-IMPLICIT = ("hht", "radau", "ida")
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 MOST_KEPT = 50_000_000  # states at intervals
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60

@@ -367,7 +367,7 @@ class Run:
             )
             if float(np.median(try_method(self.machine, explicit, BACK))) > h:
                 self.request, why = explicit, f"stiff no more, {self.method.name} was taken until t = {t:.4g}"
-                self.method = Method(self.explicit, why, {})
+                self.method = Method(self.explicit, why, {}, self.method.before | {self.method.name})
         else:
             implicit = self.implicit
             length = float(np.max(try_method(self.machine, implicit, TRIAL)))
@@ -375,7 +375,8 @@ class Run:
                 self.request = implicit
                 longer = f"steps {length / h:.0f} times as long as those of {before.method}"
                 why = f"stiff, {longer}, which was taken until t = {t:.4g}"
-                self.method = Method(implicit.method, why, find_numbers(implicit.method, self.options))
+                numbers = find_numbers(implicit.method, self.options)
+                self.method = Method(implicit.method, why, numbers, self.method.before | {self.method.name})
         if self.request is not before:
             self.stiffness.change(self.request.method, self.made)
         self.begin(t, q, u)
