@@ -8,13 +8,13 @@ import pytest
 import linkwork as lw
 from conftest import ROOT
 
-# what is looked at, and how far it may be off at tol = 1e-6, where steps are in error by that much each
+# what is looked at, and how far it may be off
 CASES = {
     "governor": (1.0, {"bearing.omega": 2e-2, "guide.travel": 2e-4}),
     "bushings": (1.0, {"car.c": 2e-4, "rear.hub": 2e-4}),
     "hydraulic-boom": (2.0, {"E": 1e-4, "p1": 2e4}),
 }
-IMPLICIT = {"hht": 1e-6, "radau": 1e-6, "ida": 1e-7}  # tolerances
+IMPLICIT = {"hht": 1e-4, "radau": 1e-6, "ida": 1e-7}  # tolerances
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ PartData: {Fixed: {O: []}, Particles: {A: 1}, Springs: {OA: {stiffness: k, lengt
 AppliedForces: {Gravity: }
 ProblemData: {tend: 1, positions: {A: [1.000001]}}
 """
-    motion = lw.loads(text).simulate(1.0, method="hht", tol=1e-6)
+    motion = lw.loads(text).simulate(1.0, method="hht", tol=1e-4)
     rod = lw.loads("""
 PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]]}}, Particles: {A: 1}}
 AppliedForces: {Gravity: }

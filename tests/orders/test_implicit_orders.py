@@ -38,11 +38,11 @@ def test_turning_bodies_and_redundant_constraints_are_of_order_2(load_example, e
 
 
 def test_tighter_tolerances_make_smaller_errors_in_proportion(load_example):
-    model, tols = load_example("double-pendulum-3d"), np.array([1e-5, 1e-7, 1e-9])
+    model, tols = load_example("double-pendulum-3d"), np.array([1e-4, 1e-6, 1e-8])
     exact = model.simulate(0.5, tol=1e-13).final
     found = [np.max(np.abs(model.simulate(0.5, method="hht", tol=tol).final.q - exact.q)) for tol in tols]
-    # the error of a step is tol ~ h³, that of the motion h²
-    assert np.polyfit(np.log(tols), np.log(found), 1)[0] == pytest.approx(2 / 3, abs=0.1)
+    # the error of a step is h³ ~ tol^(3/2), that of the motion h² ~ tol
+    assert np.polyfit(np.log(tols), np.log(found), 1)[0] == pytest.approx(1.0, abs=0.05)
 
 
 @pytest.mark.parametrize("compiled", [True, False])

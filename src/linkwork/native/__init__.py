@@ -15,6 +15,8 @@ radau, tableau, stiff, ida
 tape          programs of implicit steps that are read, not compiled, as long as a run is short
 reference_rk, reference_implicit, reference_radau, reference_algebra
               those methods, and algebraic values, in the reference machine
+reference_equations, reference_inside
+              equations at points of its implicit steps; what these miss between their ends
 algebra, opaque, loops
               tables of algebraic values and of opaque calls; the loops they make at a state
 instant       a system at one state, all at once; flat: programs on floats; fusing: small systems as one kernel

@@ -23,7 +23,7 @@
 static const double NEWTON = 0.01;                  /* of the error allowed in a step is left by its iteration */
 static const double SLOW = 0.3, DIVERGES = 0.9;     /* rates of convergence at which the matrix is made anew, or given up */
 static const double CHANGED = 0.25;                 /* of c1: then the matrix is made anew */
-enum { MAX_ITERATIONS = 8 };
+enum { MAX_ITERATIONS = 8, CLOSELY = 4 };         /* multipliers that are rounding do not converge */
 static const double LONGER = 2.0, STEADY = 1.15;    /* next steps; not changed for less than STEADY */
 static const double FAR = 0.2, TURNED = 0.01;       /* radians that followers go in one series; tolerances that it may be off by */
 
@@ -164,8 +164,8 @@ static void predict(const lw_system *s, const lw_implicit *m, double t, double h
     place_end(s, m, t, h);
 }
 
-/* one change of the point at the end; how large it is, in errors allowed */
-static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
+/* one change of the point at the end; how large it is, in errors allowed; `closely`: where drivers do work that of multipliers too */
+static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h, int closely) {
     const double *R = row_of(s, m, RESIDUAL), *V = row_of(s, m, RATES);
     double *x = row_of(s, m, SOLUTION), *y = row_of(s, m, PUSH), *z = row_of(s, m, SHIFT);
     double *q1 = row_of(s, m, END), *u1 = q1 + s->slots, *a1 = u1 + s->slots, largest = 0.0;
@@ -197,7 +197,9 @@ static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *
         if (!(size <= largest)) largest = size;
     }
     place_end(s, m, t, h);
-    return largest / run->tol;
+    const double forces = closely && run->driven && !s->redundant ? multiplier_norm(s, q1) : 0.0;
+    if (forces > 0.0) largest = larger(multiplier_norm(s, x) / forces * run->asked / (run->tol + run->noise), largest);
+    return largest / run->asked;
 }
 
 /* whether a law had a value all the way: the largest of some numbers does not tell that one is none */
@@ -216,7 +218,7 @@ static long find_end(lw_system *s, const lw_run *run, lw_implicit *m, double t, 
     double before = 0.0;
     predict(s, m, t, h);
     for (int i = 0; i < (run->step > 0.0 ? PATIENT : MAX_ITERATIONS); i++) {
-        const double size = iterate(s, run, m, t, h);
+        const double size = iterate(s, run, m, t, h, i < CLOSELY);
         m->iterations++;
         if (!isfinite(size)) return NOT_FINITE;
         if (i > 0) {
@@ -263,26 +265,7 @@ static double soften(const lw_system *s, const lw_implicit *m, double t, const d
     return largest;
 }
 
-/* How far polynomials of order 5 through both ends are off in the middle of a turn, in radii: (h/2)^6/6! of the sixth
- * derivative of e^(i phi), which is at most, with x = h phi', y = h^2 phi'', z = h^3 phi''',
- *
- *     h^-6 (x^6 + 15 x^4 y + 45 x^2 y^2 + 15 y^3 + 20 x^3 z + 60 x y z + 10 z^2)
- */
-static double find_turn_error(const lw_system *s, const lw_implicit *m, double h) {
-    const double *u0 = row_of(s, m, BEGIN) + s->slots, *u1 = row_of(s, m, END) + s->slots, *a0 = u0 + s->slots, *a1 = u1 + s->slots;
-    double x = 0.0, y = 0.0, z = 0.0;
-    for (long i = 0; s->kinematics && i < s->angles; i++) {
-        const int j = s->angle[i];
-        x = larger(h * larger(fabs(u0[j]), fabs(u1[j])), x);
-        y = larger(h * h * larger(fabs(a0[j]), fabs(a1[j])), y);
-        z = larger(h * h * fabs(a1[j] - a0[j]), z);
-    }
-    const double xx = x * x;
-    return (xx * xx * (xx + 15.0 * y) + 45.0 * xx * y * y + 15.0 * y * y * y + 20.0 * xx * x * z + 60.0 * x * y * z + 10.0 * z * z) / 46080.0;
-}
-
-/* the error of a step, in errors allowed: its leading terms, softened, of places cq h^2 (h a') and of speeds cu h (h^2 a''); and
- * that of turns, whose root goes with h^3 as the others do */
+/* the error of a step, in errors allowed: its leading terms, softened, of places cq h^2 (h a') and of speeds cu h (h^2 a'') */
 static double find_error(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const double *a0 = row_of(s, m, BEGIN) + 2 * s->slots, *a1 = row_of(s, m, END) + 2 * s->slots, *jerk = row_of(s, m, JERK);
     double *e = row_of(s, m, PUSH);
@@ -293,8 +276,7 @@ static double find_error(const lw_system *s, const lw_run *run, const lw_implici
         e[j] = bend * ((a1[j] - a0[j]) / h - jerk[j]);
     }
     const double speed = h * soften(s, m, t + h, e);
-    const double turns = sqrt(find_turn_error(s, m, h) / (INSIDE_TURNS * run->tol));
-    return larger(larger(place, speed / (LEFT_OUT * run->speed)) / run->tol, turns);
+    return larger(place, speed / (LEFT_OUT * run->speed)) / run->asked;
 }
 
 /* the begin of a run: accelerations, multipliers and their rates from the series at the start */
@@ -304,8 +286,10 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     const long status = expand(s, run->t, S, 3, run->steps == run->begun);
     if (status) return status;
     choose_method(m);
-    m->far = smaller(FAR, pow(720.0 * TURNED * run->tol, 1.0 / 6.0)); /* x^6/6! is left out */
+    run->asked = run->step > 0.0 ? run->tol : m->part * run->tol;
+    m->far = smaller(FAR, pow(720.0 * TURNED * run->asked, 1.0 / 6.0)); /* x^6/6! is left out */
     m->c[2] = 0.0; /* constraints of positions are iterated */
+    for (long i = 0; i < s->multipliers; i++) m->yields[s->multiplier[i]] = YIELD / s->unit[s->multiplier[i]];
     memset(m->room, 0, PATH * slots * sizeof(double));
     for (long j = 0; j < slots; j++) from[j] = S[j];
     for (long j = 0; j < s->moving; j++) {
@@ -319,7 +303,7 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     /* a start that is not resolved says nothing of the step */
     if (run->step * size > norm(s, from + 2 * slots)) memset(jerk, 0, slots * sizeof(double));
     for (long i = 0; i < s->coordinates; i++) lag[s->coordinate[i]] = (m->am - m->af) * jerk[s->coordinate[i]];
-    if (!(run->h > 0.0)) run->h = smaller(FIRST * run->span, size > 0.0 ? 0.5 * cbrt(run->tol / (fabs(m->cq) * size)) : HUGE_STEP);
+    if (!(run->h > 0.0)) run->h = smaller(FIRST * run->span, size > 0.0 ? 0.5 * cbrt(run->asked / (fabs(m->cq) * size)) : HUGE_STEP);
     m->h_before = m->made = 0.0;
     m->begun = 1;
     return FINISHED;
@@ -333,17 +317,15 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
  *
  *     d = (c + e x/h) (1 - x/h) x/h        c = 9 d1 - 9/2 d2     e = 27/2 (d2 - d1)
  */
-static void find_bends(const lw_system *s, lw_run *run, const lw_implicit *m, double h) {
-    const long slots = s->slots, n = run->results ? run->results + 1 : s->moving;
+static double find_bends(const lw_system *s, const lw_run *run, const lw_implicit *m, double h) {
+    const long slots = s->slots;
     const double *a0 = row_of(s, m, BEGIN) + 2 * slots, *a1 = row_of(s, m, END) + 2 * slots;
-    double *e = row_of(s, m, BENDS), *inside = row_of(s, m, RESIDUAL), *a = inside + 2 * slots;
+    double *e = row_of(s, m, BENDS), *inside = row_of(s, m, RESIDUAL), *a = inside + 2 * slots, stray = 0.0;
     memset(e, 0, 3 * slots * sizeof(double));
     for (long j = 0; j < s->moving; j++) e[j] = s->kind[j] ? 0.0 : (a1[j] - a0[j]) / h;
     for (int i = 1; i <= 2 && s->kinematics; i++) {
         const double x = i * h / 3.0;
-        evaluate(s, s->S[run->current], run->order, x, inside, a);
-        for (long j = 0; j < s->moving; j++) a[j] = a0[j] + x * e[j];
-        find_rates(s, m, run->t + x, inside);
+        stray = larger(find_stray(s, run, m, x, h, inside, e), stray);
         for (long j = s->unknowns; j < s->moving; j++) e[i * slots + j] = a[j] - a0[j] - x * e[j];
     }
     for (long j = s->unknowns; j < s->moving && s->kinematics; j++) {
@@ -352,23 +334,29 @@ static void find_bends(const lw_system *s, lw_run *run, const lw_implicit *m, do
         e[slots + j] = (bend - slope) / (h * h);
         e[2 * slots + j] = -bend / (h * h * h);
     }
+    return stray;
+}
+
+/* hand over how accelerations change in the step that is kept */
+static void note_bends(const lw_system *s, const lw_run *run, const lw_implicit *m) {
+    const long n = run->results ? run->results + 1 : s->moving;
+    const double *e = row_of(s, m, BENDS);
     double *to = m->accelerations + run->records * m->bends * n;
-    for (long k = 0; k < m->bends; k++, to += n, e += slots) {
+    for (long k = 0; k < m->bends; k++, to += n, e += s->slots) {
         if (run->results) hand_over_row(s, run, e, to);
         else memcpy(to, e, n * sizeof(double));
     }
 }
 
-/* the step just made, as polynomials of order 5 through both ends and of order 1 for multipliers; then on to its end, or
- * begin anew where a law switches in it */
-static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
+/* the step just made, as polynomials of order 5 through both ends and of order 1 for multipliers; how far followers stray from
+ * them between the ends, in errors allowed there */
+static double interpolate(lw_system *s, const lw_run *run, const lw_implicit *m, double h) {
     const long slots = s->slots;
-    double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END), *jerk = row_of(s, m, JERK), *lag = row_of(s, m, LAG);
-    double *S = s->S[run->current];
+    double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END), *S = s->S[run->current];
     find_rates(s, m, run->t + h, to);
     for (long j = 0; j < s->moving; j++) {
         if (s->kind[j]) {
-            jerk[j] = S[slots + j] = (to[j] - from[j]) / h;
+            S[slots + j] = (to[j] - from[j]) / h;
             for (long k = 2; k <= run->order; k++) S[k * slots + j] = 0.0;
             continue;
         }
@@ -377,14 +365,34 @@ static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
         S[3 * slots + j] = (10.0 * d - 4.0 * v + w) / (h * h);
         S[4 * slots + j] = (-15.0 * d + 7.0 * v - 2.0 * w) / (h * h * h);
         S[5 * slots + j] = (6.0 * d - 3.0 * v + w) / (h * h * h * h);
+    }
+    return find_bends(s, run, m, h);
+}
+
+/* how much the polynomials of a step miss between its ends, in errors allowed there: as an error that goes with h^3 as those at
+ * the ends; those of followers go with h^5, those of the equations with h^4 */
+static double look_inside(lw_system *s, lw_run *run, lw_implicit *m, double h, int attempt) {
+    const double stray = interpolate(s, run, m, h);
+    double error = pow(stray, 0.6);
+    if (!is_looked_into(run, m, h, attempt)) return error;
+    const double lack = find_lack_inside(s, run, m, h, m->c[0], m->c[1], row_of(s, m, BENDS), attempt);
+    return larger(pow(lack, 0.75), error);
+}
+
+/* on to the end of the step just made, or begin anew at the border of a law in it */
+static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, double h, double border, long law) {
+    const long slots = s->slots;
+    double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END), *jerk = row_of(s, m, JERK), *lag = row_of(s, m, LAG);
+    double *S = s->S[run->current];
+    for (long j = 0; j < s->moving; j++) {
+        if (s->kind[j]) { jerk[j] = S[slots + j]; continue; }
+        const double a0 = from[2 * slots + j], a1 = to[2 * slots + j];
         const double w0 = a0 + h * lag[j], w1 = m->kappa * a1 + (m->af * a0 - m->am * w0) / (1.0 - m->am);
         lag[j] = (w1 - a1) / h;
         jerk[j] = (a1 - a0) / h;
     }
-    find_bends(s, run, m, h);
-    long law = 0;
-    const double edge = stop_at_switches(s, run, S, h, &law);
-    if (edge <= h) return cross(s, run, edge, h, law);
+    note_bends(s, run, m);
+    if (border <= h) return cross(s, run, border, h, law);
     const int stopped = go_on(s, run, m, t, h);
     S = s->S[run->current];
     memcpy(S, from, 2 * slots * sizeof(double));
@@ -394,32 +402,51 @@ static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
     return stopped ? STOPPED : FINISHED;
 }
 
+/* the point at the end of a step of length h, by the matrix that there is if it will do */
+static long make_step(lw_system *s, lw_run *run, lw_implicit *m, double h) {
+    long status = MORE;
+    m->c[0] = m->gamma * m->kappa * h;
+    m->c[1] = m->beta * m->kappa * h * h;
+    if (m->made > 0.0 && fabs(m->c[1] / m->made - 1.0) <= CHANGED && m->rate <= SLOW) status = find_end(s, run, m, run->t, h);
+    if (status) {
+        predict(s, m, run->t, h);
+        status = make_matrix(s, run, m, run->t, h);
+        if (!status) status = find_end(s, run, m, run->t, h);
+    }
+    if (!status && s->redundant && !m->border) choose_multipliers(s, m, run->t + h);
+    return status;
+}
+
 /* one step, as long as errors allow or as given */
 static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     const double smallest = find_smallest(run), left = run->t_end - run->t;
     run->speed = larger(1.0 / run->span, norm(s, row_of(s, m, BEGIN) + s->slots)); /* as in series.h */
-    double h = run->step > 0.0 ? fixed_step(run) : smaller(run->h, run->h_max);
+    double h = run->step > 0.0 ? fixed_step(run) : smaller(run->h, run->h_max), resumed = 0.0;
+    long law = 0;
+    int approaches = 0;
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         int last;
         h = fit_step(run, h, left, &last);
         if (h < smallest && !last) return TOO_SMALL;
-        m->c[0] = m->gamma * m->kappa * h;
-        m->c[1] = m->beta * m->kappa * h * h;
-        long status = MORE;
-        if (m->made > 0.0 && fabs(m->c[1] / m->made - 1.0) <= CHANGED && m->rate <= SLOW) status = find_end(s, run, m, run->t, h);
-        if (status) {
-            predict(s, m, run->t, h);
-            status = make_matrix(s, run, m, run->t, h);
-            if (!status) status = find_end(s, run, m, run->t, h);
-        }
-        if (!status && s->redundant && !m->border) choose_multipliers(s, m, run->t + h);
-        double error = 4.0;
+        const long status = make_step(s, run, m, h);
+        double error = 64.0;
         if (!status) error = run->step > 0.0 ? 0.0 : find_error(s, run, m, run->t, h);
+        double border = INFINITY;
+        if (!status && (error <= 1.0 || run->switches)) {
+            const double inside = look_inside(s, run, m, h, attempt);
+            if (run->step == 0.0) error = larger(error, inside);
+            border = stop_at_switches(s, run, s->S[run->current], h, &law);
+            if (goes_too_far(s, run, m, border, h, law, approaches)) {
+                if (!approaches++) resumed = RESUMED * h;
+                h = border * (1.0 - BEFORE_BORDER);
+                continue;
+            }
+        }
         if (error <= 1.0) {
             const double factor = smaller(LONGER, 0.9 / cbrt(larger(error, 1e-3)));
-            run->worst_defect = larger(error * run->tol, run->worst_defect);
-            const long kept = keep_step(s, run, m, last ? run->t_end : run->t + h, h);
-            if (!last && run->expanded) run->h = factor > STEADY || factor < 1.0 ? factor * h : h;
+            run->worst_defect = larger(error * run->asked, run->worst_defect);
+            const long kept = keep_step(s, run, m, last ? run->t_end : run->t + h, h, border, law);
+            if (!last && run->expanded) run->h = larger(factor > STEADY || factor < 1.0 ? factor * h : h, resumed);
             return kept;
         }
         if (run->step > 0.0) return status == MORE ? NOT_CLOSED : status;

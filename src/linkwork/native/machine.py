@@ -509,7 +509,7 @@ class Machine:
             for name in ("begin", "column", "entry", "offset"):
                 setattr(self.run, f"handover_{name}", getattr(handover, name).ctypes.data)
         if self.implicit is not None:
-            self.implicit.c.rho = request.rho
+            self.implicit.c.rho, self.implicit.c.part = request.rho, request.part
             self.implicit.use_radau(request.stages if request.method == "radau" else 0)
             self.run.implicit = ctypes.addressof(self.implicit.c)
         self.asked, self._asked_run = request, ctypes.string_at(ctypes.addressof(self.run), ctypes.sizeof(self.run))

@@ -40,7 +40,8 @@ class Request:
 
     `span` is the length of the run that this is a part of, by which first steps are judged; 0: this is all of it.
     A `step` makes all steps end on a grid from the time `origin` on, whatever their errors; 0: as long as errors allow.
-    alpha, beta are Baumgarte's: g'' + 2 alpha g' + beta² g = 0; rho is that of `hht`, stages are those of `radau`.
+    alpha, beta are Baumgarte's: g'' + 2 alpha g' + beta² g = 0; rho is that of `hht`, one step of which may be wrong by
+    a `part` of the tolerance; stages are those of `radau`.
     A run that watches notes events, ends at one that stops it, and begins anew where a law switches. If the machine
     does not look for them itself, whoever does asks for a lenient run: it hands over a step that fails its check, since
     a law may switch inside it. `fused` asks for all terms of a small system as one kernel.
@@ -58,6 +59,7 @@ class Request:
     alpha: float = 0.0
     beta: float = 0.0
     rho: float = 0.8
+    part: float = 1.0
     stages: int = 3
     span: float = 0.0
     fused: bool = False

@@ -23,6 +23,7 @@ static const double RADAU_SLOW = 0.03;      /* rate of convergence beyond which 
 static const double RADAU_DIVERGES = 0.8;
 static const double RADAU_NEXT = 0.1;       /* no better rate is trusted: they go up and down */
 static const double RADAU_LONGER = 6.0, RADAU_STEADY = 1.2, RADAU_SAFETY = 0.9;
+static const double RADAU_OTHERS = 0.9;     /* of their squares: rows of constraints that were left away before */
 static const double RADAU_CLOSED = 1e-14;   /* in sizes: corrections of the end that matter no more */
 static const double RADAU_FOLLOWED = 1e-3;  /* of the error allowed: changes of followers that matter no more */
 enum { RADAU_ITERATIONS = 10, RADAU_CLOSING = 4, RADAU_SWEEPS = 20 };
@@ -49,14 +50,14 @@ static inline pair reciprocal(pair a) {
 }
 
 /* as factorise_unsymmetric, of numbers with two parts */
-static long factorise_pairs(lw_system *s, lw_run *run, pair *A, pair *inverses) {
+static long factorise_pairs(lw_system *s, lw_run *run, const double *yields, pair *A, pair *inverses) {
     const long n = s->unknowns, entries = s->column[n];
     pair *L = A + n, *U = L + entries;
     double *reach = s->reach;
     const int *target = s->update;
     run->factorisations++;
     if (s->redundant)
-        for (long i = 0; i < s->multipliers; i++) A[s->multiplier[i]] = (pair){-YIELD / s->unit[s->multiplier[i]], 0.0};
+        for (long i = 0; i < s->multipliers; i++) A[s->multiplier[i]] = (pair){-yields[s->multiplier[i]], 0.0};
     for (long j = 0; j < n; j++) reach[j] = extent(A[j]);
     for (long j = 0; j < n; j++) {
         const int begin = s->column[j], end = s->column[j + 1];
@@ -230,6 +231,63 @@ static void radau_tangents(const lw_system *s, lw_implicit *m, double t, const d
     }
 }
 
+/* the rows of G in the matrix, of length one in sizes of the coordinates: (multipliers, unknowns) */
+static void radau_gather(const lw_system *s, const lw_implicit *m, double *G) {
+    const long n = s->unknowns;
+    const double *L = m->A + n, *U = L + s->column[n];
+    memset(G, 0, s->multipliers * n * sizeof(double));
+    for (long i = 0; i < s->multipliers; i++) {
+        const int row = s->multiplier[i];
+        double *g = G + i * n, square = 0.0;
+        for (int a = s->column[row]; a < s->column[row + 1]; a++)
+            if (!s->kind[s->row[a]]) g[s->row[a]] = U[a];
+        for (long j = 0; j < row; j++)
+            for (int a = s->column[j]; a < s->column[j + 1]; a++)
+                if (s->row[a] == row && !s->kind[j]) g[j] = L[a];
+        for (long j = 0; j < n; j++) {
+            if (!s->kind[j]) g[j] /= s->per_size[j];
+            square += g[j] * g[j];
+        }
+        for (long j = 0; square > 0.0 && j < n; j++) g[j] /= sqrt(square);
+    }
+}
+
+/* Where constraints are redundant at the begin of a step they contradict each other at its stages, which are off them by a little:
+ * those that the others make up for are left away until the end, which meets all of them. Rows of G are taken by what they add to
+ * those before, the largest first, and those of the last step rather than others. */
+static void radau_choose(lw_system *s, lw_run *run, lw_implicit *m) {
+    const long count = s->multipliers, n = s->unknowns;
+    double *G = m->radau->rows, *square = G + count * n;
+    if (!s->redundant || !G) return;
+    memcpy(row_of(s, m, END), row_of(s, m, BEGIN), 3 * s->slots * sizeof(double));
+    memset(m->c, 0, sizeof m->c);
+    find_tangents(s, m, run->t);
+    radau_gather(s, m, G);
+    for (long i = 0; i < count; i++) square[i] = 1.0;
+    for (;;) {
+        long best = -1;
+        double most = DEPENDENT * DEPENDENT;
+        for (long i = 0; i < count; i++) {
+            const double size = square[i] * (m->yields[s->multiplier[i]] > 0.0 ? RADAU_OTHERS : 1.0);
+            if (size > most) { most = size; best = i; }
+        }
+        if (best < 0) break;
+        double *g = G + best * n, own = 0.0;
+        for (long j = 0; j < n; j++) own += g[j] * g[j];
+        square[best] = -1.0;
+        if (!(own > DEPENDENT * DEPENDENT)) { square[best] = 0.0; continue; }
+        for (long j = 0; j < n; j++) g[j] /= sqrt(own);
+        for (long i = 0; i < count; i++) {
+            double *other = G + i * n, along = 0.0, left = 0.0;
+            if (square[i] <= 0.0) continue;
+            for (long j = 0; j < n; j++) along += g[j] * other[j];
+            for (long j = 0; j < n; j++) { other[j] -= along * g[j]; left += other[j] * other[j]; }
+            square[i] = left;
+        }
+    }
+    for (long i = 0; i < count; i++) m->yields[s->multiplier[i]] = square[i] < 0.0 ? 0.0 : LEFT_AWAY / s->unit[s->multiplier[i]];
+}
+
 /* matrices of all systems for steps of length h, factorised */
 static long radau_factorise_all(lw_system *s, lw_run *run, lw_implicit *m, double h) {
     const lw_radau *r = m->radau;
@@ -241,7 +299,7 @@ static long radau_factorise_all(lw_system *s, lw_run *run, lw_implicit *m, doubl
         const pair c = {h * r->spectrum[k], h * r->spectrum[k + 1]}, cc = times(c, c);
         pair *A = (pair *)r->pairs + (k / 2) * (places + s->unknowns);
         for (long e = 0; e < places; e++) A[e] = (pair){P[e] + c.re * C[e] + cc.re * K[e], c.im * C[e] + cc.im * K[e]};
-        status = factorise_pairs(s, run, A, A + places);
+        status = factorise_pairs(s, run, m->yields, A, A + places);
     }
     return status;
 }
@@ -284,7 +342,7 @@ static long radau_factorise_full(lw_system *s, lw_run *run, lw_implicit *m, doub
             for (long j = 0; j < s->unknowns; j++) {
                 const int kind = s->kind[j] != COORDINATE;
                 radau_place_block(r, i, h, part + j, places, kind, kind, r->blocks + j * size);
-                if (kind && s->redundant) r->blocks[j * size + i * (size / n) + i] = -YIELD / s->unit[j];
+                if (kind && s->redundant) r->blocks[j * size + i * (size / n) + i] = -m->yields[j];
                 for (int a = s->column[j]; a < s->column[j + 1]; a++) {
                     const long lower = s->unknowns + a, upper = lower + entries;
                     const int other = s->kind[s->row[a]] != COORDINATE;
@@ -390,6 +448,12 @@ static void radau_residuals(const lw_system *s, const lw_implicit *m, double t, 
             add_up(term->residual, term->residual_tape, term, t + r->nodes[i] * h, radau_stage(s, r, i), s->slots, m->c,
                    term->residual_to, term->residual_par, radau_residual(s, r, i));
     }
+    for (long i = 0; s->redundant && i < STAGES; i++)
+        for (long k = 0; k < s->multipliers; k++) {
+            const int j = s->multiplier[k];
+            double *R = radau_residual(s, r, i);
+            if (m->yields[j] > 0.0) R[j] = R[s->slots + j] = 0.0;
+        }
 }
 
 /* the real system and those of pairs, in coordinates in which A is diagonal */
@@ -583,14 +647,6 @@ static double radau_soften(const lw_system *s, const lw_run *run, const lw_impli
     return largest;
 }
 
-/* how far polynomials are off inside a turn: speeds, beside themselves */
-static double radau_turn_error(const lw_system *s, const lw_implicit *m) {
-    const double *q0 = row_of(s, m, BEGIN), *q1 = radau_stage(s, m->radau, STAGES - 1);
-    double far = 0.0;
-    for (long i = 0; s->kinematics && i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
-    return m->radau->inside * pow(far, (double)(STAGES + 2));
-}
-
 /* the error of a step, in errors allowed */
 static double radau_error(const lw_system *s, const lw_run *run, const lw_implicit *m, double h, int doubtful) {
     const lw_radau *r = m->radau;
@@ -611,7 +667,7 @@ static double radau_error(const lw_system *s, const lw_run *run, const lw_implic
     double size = radau_soften(s, run, m, h, e);
     /* what is stiff and not yet at rest is seen too large: softened once more */
     if (doubtful && size > run->tol) size = radau_soften(s, run, m, h, e);
-    return larger(size, radau_turn_error(s, m) / INSIDE_TURNS) / run->tol;
+    return size / run->tol;
 }
 
 /* a change of one row of the end by constraints: as large as in sizes it is */
@@ -690,19 +746,26 @@ static void radau_interpolate(const lw_system *s, const lw_run *run, const lw_im
     }
 }
 
-/* keep the step just made and go on to its end, or begin anew where a law switches in it */
-static long radau_keep(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
+/* how much the polynomials of the step just made miss between its ends, in errors allowed there */
+static double radau_look_inside(lw_system *s, lw_run *run, lw_implicit *m, double t, double h, int attempt) {
+    const double c = h * m->radau->spectrum[0], x = place_inside(run, h);
+    double error = 0.0;
+    radau_interpolate(s, run, m, t, h);
+    if (s->kinematics) error = find_stray(s, run, m, x, h, row_of(s, m, BENDS), NULL);
+    if (!is_looked_into(run, m, h, attempt)) return error;
+    return larger(find_lack_inside(s, run, m, h, c, c * c, NULL, attempt), error);
+}
+
+/* keep the step just made and go on to its end, or begin anew at the border of a law in it */
+static long radau_keep(lw_system *s, lw_run *run, lw_implicit *m, double t, double h, double border, long law) {
     const lw_radau *r = m->radau;
     const long slots = s->slots;
     double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END);
-    radau_interpolate(s, run, m, t, h);
     for (long i = 0; i < STAGES; i++) {
         const double *X = radau_stage(s, r, i);
         double *kept = radau_before(s, r, i);
         for (long j = 0; j < s->moving; j++) kept[j] = X[(s->kind[j] ? 0 : 2 * slots) + j];
     }
-    long law = 0;
-    const double border = stop_at_switches(s, run, s->S[run->current], h, &law);
     if (border <= h) return cross(s, run, border, h, law);
     const int stopped = go_on(s, run, m, t, h);
     memcpy(s->S[run->current], from, slots * sizeof(double));
@@ -733,6 +796,7 @@ static long radau_try(lw_system *s, lw_run *run, lw_implicit *m, double h) {
         if (!status) return FINISHED;
         radau_predict(s, run, m, run->t, h);
     }
+    radau_choose(s, run, m);
     if (!r->full) {
         radau_tangents(s, m, run->t + r->nodes[middle] * h, radau_stage(s, r, middle));
         status = radau_make(s, run, m, h, 0);
@@ -755,7 +819,9 @@ static long radau_try(lw_system *s, lw_run *run, lw_implicit *m, double h) {
 static long radau_step(lw_system *s, lw_run *run, lw_implicit *m) {
     const double smallest = find_smallest(run), left = run->t_end - run->t, root = 1.0 / (double)(STAGES + 1);
     run->speed = larger(1.0 / run->span, norm(s, row_of(s, m, BEGIN) + s->slots)); /* as in series.h */
-    double h = run->step > 0.0 ? fixed_step(run) : smaller(run->h, run->h_max);
+    double h = run->step > 0.0 ? fixed_step(run) : smaller(run->h, run->h_max), resumed = 0.0;
+    long law = 0;
+    int approaches = 0;
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         int last;
         h = fit_step(run, h, left, &last);
@@ -764,12 +830,23 @@ static long radau_step(lw_system *s, lw_run *run, lw_implicit *m) {
         long status = radau_try(s, run, m, h);
         double error = 4.0;
         if (!status) error = run->step > 0.0 ? 0.0 : radau_error(s, run, m, h, attempt || !(m->h_before > 0.0));
-        if (!status && error <= 1.0) status = radau_close(s, run, m, t);
+        double border = INFINITY;
+        if (!status && (error <= 1.0 || run->switches)) status = radau_close(s, run, m, t);
+        if (!status && (error <= 1.0 || run->switches)) {
+            const double inside = radau_look_inside(s, run, m, t, h, attempt);
+            if (run->step == 0.0) error = larger(error, inside);
+            border = stop_at_switches(s, run, s->S[run->current], h, &law);
+            if (goes_too_far(s, run, m, border, h, law, approaches)) {
+                if (!approaches++) resumed = RESUMED * h;
+                h = border * (1.0 - BEFORE_BORDER);
+                continue;
+            }
+        }
         if (!status && error <= 1.0) {
             const double factor = smaller(RADAU_LONGER, RADAU_SAFETY / pow(larger(error, 1e-8), root));
             run->worst_defect = larger(error * run->tol, run->worst_defect);
-            const long kept = radau_keep(s, run, m, t, h);
-            if (!last && run->expanded) run->h = factor > RADAU_STEADY || factor < 1.0 ? factor * h : h;
+            const long kept = radau_keep(s, run, m, t, h, border, law);
+            if (!last && run->expanded) run->h = larger(factor > RADAU_STEADY || factor < 1.0 ? factor * h : h, resumed);
             return kept;
         }
         if (run->step > 0.0) return status == MORE ? NOT_CLOSED : status;
@@ -788,6 +865,7 @@ static long radau_begin(lw_system *s, lw_run *run, lw_implicit *m) {
     const long status = expand(s, run->t, S, 3, run->steps == run->begun);
     if (status) return status;
     memset(m->room, 0, PATH * slots * sizeof(double));
+    memset(m->yields, 0, s->unknowns * sizeof(double));
     memcpy(from, S, 2 * slots * sizeof(double));
     for (long j = 0; j < slots; j++) from[2 * slots + j] = 2.0 * S[2 * slots + j];
     for (long j = 0; j < s->moving; j++)
@@ -798,6 +876,7 @@ static long radau_begin(lw_system *s, lw_run *run, lw_implicit *m) {
     m->h_before = m->made = m->rate = 0.0;
     m->begun = 1;
     m->radau->full = 0;
+    run->asked = run->tol;
     return FINISHED;
 }
 

@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.arrays import Floats, Ints
-from linkwork.equations import Term
-from linkwork.equations.implicit import derive_implicit
-from linkwork.native.interpreter import run_program
+from linkwork.arrays import Floats
 from linkwork.native.motion import Status
-from linkwork.native.opaque import find_opaque
-from linkwork.program import Hoisted
+from linkwork.native.reference_equations import PlainEquations, solve_scaled
+from linkwork.native.reference_inside import Inside
 
 if TYPE_CHECKING:
     from linkwork.native.reference import ReferenceMachine
@@ -25,90 +22,10 @@ if TYPE_CHECKING:
 FIRST, LEFT_OUT, ROUNDING = 1 / 32, 4.0, 8 * 2.2e-16
 NEWTON, ITERATIONS = 1e-3, 12  # of the error allowed in a step is left by its iteration
 LONGER, SHORTER, STEADY = 2.0, 0.2, 1.15  # next steps
-INSIDE_TURNS = 10.0  # tolerances: what turns may miss inside a step
 SLIGHTLY = 1e-5  # of a value: by so much it is changed to see what follows
 BENDS = 3  # order of the polynomials by which accelerations of followers change in a step
 PIECES = 8  # of the line that followers go along
 Kept = list[tuple[float, float, Floats]]
-
-
-class PlainEquations:
-    """Residuals and matrices of a machine's equations at points, as `hht.c` has them.
-
-    Points are rows of slots: places and multipliers, speeds, accelerations.
-    """
-
-    def __init__(self, machine: ReferenceMachine) -> None:
-        self.machine, self.system = machine, machine.system
-
-    def _run(self, term: Term, hoisted: Hoisted, X: Floats, t: float, c: tuple[float, ...]) -> dict[str, list[Floats]]:
-        at, count = term.coordinates.T, len(term.kernel.coordinates)
-        rows = self.machine.first + term.rows.T
-        unused = [np.zeros(term.count)] * term.kernel.constraint_count
-        p = run_program(hoisted.setup, {"p": [*term.parameters.T, *unused]})["p"]
-        places = [X[0, i] for i in (*at, *rows)]
-        inputs = {"q": places, "e": places, "lam": places, "s": [np.asarray(x) for x in c], "p": p}
-        inputs |= {"u": [X[1, i] for i in at[:count]], "a": [X[2, i] for i in at[:count]]}
-        return run_program(hoisted.body, inputs, t)
-
-    def residuals(self, X: Floats, t: float) -> tuple[Floats, Floats, Floats]:
-        """r (n,), g and ġ or h (m,); g is zero for constraints of velocities."""
-        s = self.system
-        r, g, v = np.zeros(X.shape[1]), np.zeros(s.m), np.zeros(s.m)
-        for term in s.terms:
-            hoisted = derive_implicit(term.kernel).residual
-            if hoisted is None:
-                continue
-            found = self._run(term, hoisted, X, t, (0.0, 0.0, 0.0))
-            for i, values in enumerate(found["r"]):
-                np.add.at(r, term.coordinates[:, i], values)
-            for to, name in ((g, "g"), (v, "v")):
-                for i, values in enumerate(found[name]):
-                    to[term.rows[:, i]] = values
-        return r[: s.n], g, v
-
-    def matrix(self, X: Floats, t: float, c: tuple[float, ...]) -> Floats:
-        """[S Gᵀ; G 0] in the order of coordinates and multipliers."""
-        s, width = self.system, X.shape[1]
-        A = np.zeros((width + s.m, width + s.m))
-        for term in s.terms:
-            d = derive_implicit(term.kernel)
-            for hoisted, entries in ((d.matrix, d.entries), (d.constant, d.constant_entries)):
-                if hoisted is None or not entries:
-                    continue
-                for (kind, i, j), values in zip(entries, self._run(term, hoisted, X, t, c)["F"], strict=True):
-                    row = term.coordinates[:, i] if kind == "S" else width + term.rows[:, i]
-                    at = (term.coordinates[:, j], row) if kind == "T" else (row, term.coordinates[:, j])
-                    np.add.at(A, at, values)
-        mine = np.r_[: s.n, width : width + s.m]
-        return np.asarray(A[np.ix_(mine, mine)])
-
-    @property
-    def values(self) -> Ints:
-        """Places of values in laws: of calls of opaque functions, then of algebraic values."""
-        names = [*(call.name for call in self.system.opaque), *(value.name for value in self.system.algebra)]
-        return np.array([self.system.inputs[name] for name in names], dtype=np.int64)
-
-    def lack(self, X: Floats, t: float) -> Floats:
-        """What vanishes, of calls of opaque functions and of algebraic values."""
-        m, s = self.machine, self.system
-        S, calls = X * np.array([[1.0], [1.0], [0.5]]), len(s.opaque)
-        find_opaque(s, t, S[0, : m.first], S[1, : m.first])
-        called = (S[0] - X[0])[self.values[:calls]]
-        return called if m.loops is None else np.concatenate([called, m.loops.rest(0, t, S)])
-
-    def find_rates(self, X: Floats, t: float) -> None:
-        """Rates of followers and rates of these."""
-        m = self.machine
-        at = m.followers.places
-        if not len(at):
-            return
-        S = np.zeros((m.order + 1, X.shape[1]))
-        S[:3] = X * np.array([[1.0], [1.0], [0.5]])
-        m.followers.stage(-1, t, S)
-        m.followers.stage(0, t, S)
-        m.followers.correct(1, S)
-        X[1, at], X[2, at] = S[1, at], 2 * S[2, at]
 
 
 class ImplicitSteps:
@@ -117,6 +34,7 @@ class ImplicitSteps:
     def __init__(self, machine: ReferenceMachine) -> None:
         self.machine, self.system, self.equations = machine, machine.system, PlainEquations(machine)
         rho, n = machine.request.rho, machine.system.n
+        self.tol = machine.request.tol * (1.0 if machine.request.step > 0 else machine.request.part)  # of a step
         am, af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
         self.am, self.af, self.ahead = am, af, am - af
         self.gamma = 0.5 - self.ahead
@@ -134,9 +52,10 @@ class ImplicitSteps:
         if machine.request.step * size > machine._size(self.point[2, :n]):
             jerk = np.zeros(n)  # a start that is not resolved says nothing of the step
         self.lag = self.ahead * jerk
-        free = 0.5 * (machine.request.tol / (abs(self.cq) * size)) ** (1 / 3) if size > 0 else math.inf
+        free = 0.5 * (self.tol / (abs(self.cq) * size)) ** (1 / 3) if size > 0 else math.inf
         self.h = min(FIRST * machine.span, free)
         self.jerk, self.h_before = jerk, 0.0  # of the step before
+        self.inside = Inside(machine, self.equations)
 
     # -- points ---------------------------------------------------------------------------------------------------
 
@@ -183,7 +102,7 @@ class ImplicitSteps:
     def _find_end(self, h: float) -> tuple[Status, Floats, Floats, Floats]:
         """Newton's iteration: the point at the end, the method's accelerations there, the last matrix."""
         m, n = self.machine, self.system.n
-        t, tol, X, z = m.t + h, m.request.tol, self.point.copy(), np.zeros(n)
+        t, tol, X, z = m.t + h, self.tol, self.point.copy(), np.zeros(n)
         c = self.gamma * self.kappa * h, self.beta * self.kappa * h * h, 0.0
         w = self._place(X, z, h)
         A = self.equations.matrix(X, t, c)
@@ -249,11 +168,14 @@ class ImplicitSteps:
             if status is not Status.FINISHED and fixed:
                 return status
             error = self._error(X, A, h) if status is Status.FINISHED and not fixed else 64.0
+            S = self._interpolate(X, h) if fixed or error <= 1 else X
+            if not fixed and error <= 1:
+                error = max(error, self._look_inside(S, A, h))
             if fixed or error <= 1:
                 break
             m.rejected += 1
             h *= max(SHORTER, 0.9 / error ** (1 / 3)) if math.isfinite(error) else SHORTER
-        self._keep(kept, X, h, w)
+        self._keep(kept, S, X, h, w)
         m.t = m.request.t_end if last else m.t + h
         if not last:
             factor = min(LONGER, 0.9 / max(error, 1e-3) ** (1 / 3))
@@ -267,20 +189,14 @@ class ImplicitSteps:
         bend = 2 * (jerk - self.jerk) / (h + self.h_before)
         place = self._soften(X, A, self.cq * h**3 * jerk, m.t + h)
         speed = self._soften(X, A, self.cu * h**3 * bend, m.t + h)
-        # the root of what turns miss inside goes with h³ as the others do
-        turns = math.sqrt(self._turn_error(X, h) / (INSIDE_TURNS * m.request.tol))
-        return max(max(place, speed / (LEFT_OUT * m.speed)) / m.request.tol, turns)
+        return max(place, speed / (LEFT_OUT * m.speed)) / self.tol
 
-    def _turn_error(self, X: Floats, h: float) -> float:
-        """How far polynomials through both ends are off in the middle of a turn, in radii: (h/2)⁶/6! (e^iφ)⁽⁶⁾."""
-        at = self.system.periodic
-        if not len(at) or not len(self.machine.followers.places):
-            return 0.0
-        ends = np.array([self.point[:, at], X[:, at]])
-        x, y = h * np.max(np.abs(ends[:, 1])), h**2 * np.max(np.abs(ends[:, 2]))
-        z = h**2 * np.max(np.abs(ends[1, 2] - ends[0, 2]))
-        sixth = x**6 + 15 * x**4 * y + 45 * x**2 * y**2 + 15 * y**3 + 20 * x**3 * z + 60 * x * y * z + 10 * z**2
-        return float(sixth) / (2**6 * math.factorial(6))
+    def _look_inside(self, S: Floats, A: Floats, h: float) -> float:
+        """What polynomials miss, as an error that goes with h³; of followers it goes with h⁵, of equations with h⁴."""
+        slope, series = S[-BENDS], S[:-BENDS]
+        stray = max(self.inside.stray(series, h, slope, h * i / BENDS) for i in range(1, BENDS))
+        lack = self.inside.lack(series, h, slope, A, (self.gamma * self.kappa * h, self.beta * self.kappa * h * h))
+        return float(max(stray**0.6, lack**0.75))
 
     def _soften(self, X: Floats, A: Floats, e: Floats, t: float) -> float:
         """The size of S⁻¹ M e: what is left of an error once stiffness and constraints have taken their part.
@@ -297,9 +213,9 @@ class ImplicitSteps:
         rhs[:n, 0] = r - self.equations.residuals(X, t)[0]
         return self.machine._size(size * solve_scaled(A, rhs)[:n, 0])
 
-    def _keep(self, kept: Kept, X: Floats, h: float, w: Floats) -> None:
-        """The step as polynomials; then on to its end."""
-        m, n = self.machine, self.system.n
+    def _interpolate(self, X: Floats, h: float) -> Floats:
+        """The step as polynomials, with those of accelerations behind."""
+        m = self.machine
         self.equations.find_rates(X, m.t + h)
         q0, u0, a0 = self.point
         d, v, j = (X[0] - q0) / h - u0 - 0.5 * h * a0, X[1] - u0 - h * a0, 0.5 * h * (X[2] - a0)
@@ -310,6 +226,12 @@ class ImplicitSteps:
         S[1:, straight] = 0.0
         S[1, straight] = (X[0, straight] - q0[straight]) / h
         S[-BENDS:] = self._bend(S[: len(m.S)], X[2], h)
+        return S
+
+    def _keep(self, kept: Kept, S: Floats, X: Floats, h: float, w: Floats) -> None:
+        """The step is kept; on to its end."""
+        m, n = self.machine, self.system.n
+        a0 = self.point[2]
         S[0, :n] += 2 * math.pi * m.turns
         kept.append((m.t, h, S))
         self.lag, self.jerk, self.h_before = (w - X[2, :n]) / h, (X[2, :n] - a0[:n]) / h, h
@@ -338,16 +260,3 @@ class ImplicitSteps:
             there[-1] = (a1 - a0)[at]
             found[:, at] = np.linalg.solve(np.vander(x, BENDS + 1, increasing=True)[:, 1:], there)
         return found
-
-
-def solve_scaled(A: Floats, rhs: Floats) -> Floats:
-    """A x = b in rows and columns of size one; the smallest solution where constraints are redundant."""
-    size = np.sqrt(np.abs(A).max(axis=1, initial=0.0))
-    scale = 1 / np.where(size > 0, size, 1.0)
-    scaled = scale[:, None] * A * scale[None, :]
-    try:
-        if np.linalg.cond(scaled, 1) < 1e13:
-            return np.asarray(scale[:, None] * np.linalg.solve(scaled, scale[:, None] * rhs))
-    except np.linalg.LinAlgError:  # singular
-        pass
-    return np.asarray(scale[:, None] * np.linalg.lstsq(scaled, scale[:, None] * rhs, rcond=1e-11)[0])

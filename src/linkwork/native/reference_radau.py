@@ -11,18 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Floats, Ints
 from linkwork.native.motion import Status
 from linkwork.native.radau import find_radau
-from linkwork.native.reference_implicit import (
-    FIRST,
-    LEFT_OUT,
-    ROUNDING,
-    SLIGHTLY,
-    Kept,
-    PlainEquations,
-    solve_scaled,
-)
+from linkwork.native.reference_equations import PlainEquations, solve_scaled
+from linkwork.native.reference_implicit import FIRST, LEFT_OUT, ROUNDING, SLIGHTLY, Kept
+from linkwork.native.reference_inside import Inside
 
 if TYPE_CHECKING:
     from linkwork.native.reference import ReferenceMachine
@@ -30,6 +24,7 @@ if TYPE_CHECKING:
 NEWTON, ITERATIONS = 1e-3, 12  # of the error allowed in a step is left by its iteration
 LONGER, SHORTER, STEADY, SAFETY = 6.0, 0.2, 1.2, 0.9  # next steps
 SWEEPS, CLOSINGS, CLOSED = 20, 4, 1e-14  # of followers; of the end onto constraints, in sizes
+DEPENDENT = 1e-9  # of rows of length one: what is left of one that the others make up for
 ASKED = ((0.0, 0.0, 0.0), (1.0, 0.0, 1.0), (0.0, 1.0, 0.0))  # numbers c for which the matrix is M, G; C, D; K
 
 
@@ -44,6 +39,7 @@ class RadauSteps:
         self.values = self.equations.values  # further unknowns
         self.rest = np.r_[machine.first : S.shape[1], self.values]  # multipliers and values: they have no rates
         self.point[1:, self.rest] = 0.0
+        self.inside = Inside(machine, self.equations)
         size = machine._size(6 * S[3, :n])
         self.h = min(FIRST * machine.span, (machine.request.tol / size) ** (1 / 3) if size > 0 else math.inf)
         self.before: tuple[float, Floats, Floats] | None = (
@@ -89,6 +85,7 @@ class RadauSteps:
         X = self._place(a, rest, h)
         size = n + len(self.rest)
         balance = n + self.system.m  # where rows and columns of values begin
+        surplus = self._find_surplus() if m.redundant else np.zeros(0, dtype=np.int64)
         for _ in range(ITERATIONS):
             big, rhs = np.zeros((s, size, s, size)), np.zeros((s, size))
             for i in range(s):
@@ -102,6 +99,9 @@ class RadauSteps:
                     big[i, n:balance, j, :balance] = one * P[n:] + h * two * C[n:]
             if len(self.values):
                 self._border(big, a, rest, X, h)
+            for d in n + surplus:
+                big[:, d], rhs[:, d] = 0.0, 0.0
+                big[range(s), d, range(s), d] = 1.0
             if not (np.isfinite(big).all() and np.isfinite(rhs).all()):
                 return Status.NOT_FINITE, X
             m.tally_factorisations += 1
@@ -114,6 +114,17 @@ class RadauSteps:
             if max(m._size(moved), m._size(faster) / (LEFT_OUT * m.speed)) <= NEWTON * m.request.tol:
                 return Status.FINISHED, X
         return Status.NOT_CLOSED, X
+
+    def _find_surplus(self) -> Ints:
+        """Constraints that the others make up for at the begin of a step: off them they contradict each other."""
+        from scipy.linalg import qr  # a heavy import
+
+        n, scales = self.system.n, self.machine.scales[: self.system.n]
+        G = self.equations.matrix(self.point, self.machine.t, (0.0, 0.0, 0.0))[n:, :n] * scales
+        size = np.linalg.norm(G, axis=1, keepdims=True)
+        _, R, order = qr((G / np.where(size > 0, size, 1.0)).T, mode="economic", pivoting=True)
+        rank = int(np.count_nonzero(np.abs(np.diagonal(R)) > DEPENDENT))
+        return np.asarray(order[rank:], dtype=np.int64)
 
     def _border(self, big: Floats, a: Floats, rest: Floats, X: Floats, h: float) -> None:
         """Rows and columns of values, by differences: of what all unknowns of a stage change."""
@@ -155,18 +166,24 @@ class RadauSteps:
             status, X = self._find_stages(h)
             if status is not Status.FINISHED and fixed:
                 return status
+            t = m.request.t_end if last else m.t + h
             error = self._error(X, h, attempts > 0) if status is Status.FINISHED and not fixed else math.inf
+            if fixed or error <= 1:
+                status, end, A = self._close(X[-1], t, h)
+                if status is not Status.FINISHED:
+                    return status
+                S = self._interpolate(X, end, h)
+                error = error if fixed else max(error, self._look_inside(S, A, h))
             if fixed or error <= 1:
                 break
             m.rejected += 1
             attempts += 1
             h *= max(SHORTER, SAFETY / error**root) if math.isfinite(error) else 0.4
-        t = m.request.t_end if last else m.t + h
-        status = self._keep(kept, X, t, h)
+        self._keep(kept, S, X, end, t, h)
         if not last and not fixed:
             factor = min(LONGER, SAFETY / max(error, 1e-8) ** root)
             self.h = factor * h if factor > STEADY or factor < 1 else h
-        return status
+        return Status.MORE
 
     def _error(self, X: Floats, h: float, again: bool) -> float:
         """The error of a step in errors allowed: that of a quadrature of order s, softened, as in radau.c."""
@@ -182,12 +199,16 @@ class RadauSteps:
             error = max(m._size(eq), m._size(eu) / (LEFT_OUT * m.speed)) / m.request.tol
             if error <= 1:
                 break
-        far = float(np.max(np.abs(X[-1, 0] - self.point[0])[self.system.periodic], initial=0.0))
-        turned = r.inside * far ** (r.stages + 2) if len(m.followers.places) else 0.0
-        return max(error, turned / (10 * m.request.tol))
+        return error
 
-    def _close(self, X: Floats, t: float, h: float) -> tuple[Status, Floats]:
-        """The end of the step onto the constraints, its accelerations and multipliers: rows 0 to 2 of a series."""
+    def _look_inside(self, S: Floats, A: Floats, h: float) -> float:
+        """What the polynomials of a step miss between its ends, in errors allowed there."""
+        c = h * float(self.radau.spectrum[0])
+        strays = [self.inside.stray(S, h, None, x * h) for x in (0.3, 0.7)]
+        return max(*strays, self.inside.lack(S, h, None, A, (c, c * c)))
+
+    def _close(self, X: Floats, t: float, h: float) -> tuple[Status, Floats, Floats]:
+        """The end of the step on the constraints with accelerations and multipliers, as a series; the matrix there."""
         m, n, Y = self.machine, self.system.n, X.copy()
         m.followers.normalise(Y)
         c = h * float(self.radau.spectrum[0])
@@ -206,7 +227,7 @@ class RadauSteps:
         S[0, m.first :] = 0.0
         status, moved = m._settle(t, S)
         m.worst_projection = max(m.worst_projection, moved)
-        return (m._expand(t, S, 2), S) if status is Status.FINISHED else (status, S)
+        return (m._expand(t, S, 2), S, A) if status is Status.FINISHED else (status, S, A)
 
     def _accelerations(self, X: Floats, t: float) -> Floats:
         """Those at a stage, of followers as well."""
@@ -218,12 +239,9 @@ class RadauSteps:
         found[followers.places] = 2 * S[2, followers.places]
         return found
 
-    def _keep(self, kept: Kept, X: Floats, t: float, h: float) -> Status:
-        """The step as polynomials; then on to its end."""
-        m, n, r = self.machine, self.system.n, self.radau
-        status, end = self._close(X[-1], t, h)
-        if status is not Status.FINISHED:
-            return status
+    def _interpolate(self, X: Floats, end: Floats, h: float) -> Floats:
+        """The step as polynomials."""
+        m, r = self.machine, self.radau
         q0, u0, a0 = self.point[0], h * self.point[1], h * h * self.point[2]
         left = [end[0] - q0 - u0 - 0.5 * a0, h * end[1] - u0 - a0, 2 * h * h * end[2] - a0]
         left += [h * h * self._accelerations(Y, m.t + c * h) - a0 for Y, c in zip(X[:-1], r.nodes, strict=False)]
@@ -235,6 +253,11 @@ class RadauSteps:
         smooth = self.values if m.redundant else self.rest
         inner = np.vstack([X[:-1, 0, smooth], end[0, smooth]]) - q0[smooth]
         S[1 : r.stages + 1, smooth] = (r.between @ inner) / h ** np.arange(1, r.stages + 1)[:, None]
+        return S
+
+    def _keep(self, kept: Kept, S: Floats, X: Floats, end: Floats, t: float, h: float) -> None:
+        """The step is kept; on to its end."""
+        m, n = self.machine, self.system.n
         S[0, :n] += 2 * math.pi * m.turns
         kept.append((m.t, h, S))
         m.turns = m.turns + m._unwind(end)
@@ -243,4 +266,3 @@ class RadauSteps:
         self.point[1:, self.rest] = 0.0
         m.S, m.t, m.h_last = end, t, h
         m.steps += 1
-        return Status.MORE

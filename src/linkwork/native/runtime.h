@@ -90,9 +90,9 @@ typedef struct {
     double *pairs;                /* factors of complex matrices, each with the inverses of its pivots behind */
     double *room;                 /* rows of slots */
     double *scratch;              /* numbers of all stages by unknown */
+    double *rows;                 /* of constraints, and a number of each; NULL: they are too many */
     double *blocks, *block_inverses; /* factors of all stages at once, where one matrix does not do for all */
     long full;                    /* whether that is so */
-    double inside;                /* by how much inner stages are off: see radau.py */
     lw_algebra *border;           /* values in laws, of all stages; NULL: there are none */
 } lw_radau;
 
@@ -103,9 +103,10 @@ typedef struct {
     const double *constant;       /* part of the matrix: D, L, U */
     double *A;                    /* the matrix, then its factors: D, L, U by rows, one unread place */
     double *inverse;              /* 1 / D */
+    double *yields;               /* where constraints are redundant: E of each, by slot */
     double *room;                 /* rows of slots */
     lw_algebra *border;           /* values in laws, calls of opaque functions first; NULL: there are none */
-    double rho;
+    double rho, part;             /* and the part of the tolerance that one step of order 2 may be wrong by */
     /* the method */
     double am, af, gamma, beta, kappa, cq, cu;
     /* where the run is */
@@ -114,6 +115,7 @@ typedef struct {
     double rate;                  /* at which the last iteration converged */
     double h_before;              /* the step before; 0: there was none */
     double far;                   /* radians that followers go in one series */
+    double lacked, lacked_in;     /* part of the multipliers that the polynomials of a step lacked when it was last tried; its length */
     long begun, iterations;
     lw_radau *radau;              /* NULL: other steps are made */
     double *accelerations;        /* of steps kept, where these are not the second derivatives of their polynomials: see hht.c */

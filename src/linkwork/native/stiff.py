@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from linkwork.native.machine import Machine
 
 EXACT = (*BRIEF, "-ffp-contract=off")  # each operation rounds, as on a tape
-ROWS = 16  # of `room` before the path of followers, as in implicit.h
+ROWS = 19  # of `room` before the path of followers, as in implicit.h
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
 
 
@@ -50,10 +50,10 @@ class ImplicitRow(ctypes.Structure):
     """An implicit method and where it is, as in implicit.h."""
 
     _fields_ = (
-        *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "room", "border")),
-        *((name, ctypes.c_double) for name in ("rho", "am", "af", "gamma", "beta", "kappa", "cq", "cu")),
+        *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "yields", "room", "border")),
+        *((name, ctypes.c_double) for name in ("rho", "part", "am", "af", "gamma", "beta", "kappa", "cq", "cu")),
         ("c", ctypes.c_double * 3),
-        *((name, ctypes.c_double) for name in ("made", "rate", "h_before", "far")),
+        *((name, ctypes.c_double) for name in ("made", "rate", "h_before", "far", "lacked", "lacked_in")),
         *((name, ctypes.c_long) for name in ("begun", "iterations")),
         ("radau", ctypes.c_void_p),
         ("accelerations", ctypes.c_void_p),
@@ -61,7 +61,7 @@ class ImplicitRow(ctypes.Structure):
     )
 
 
-ROOM = ("parts", "pairs", "room", "scratch", "blocks", "block_inverses")
+ROOM = ("parts", "pairs", "room", "scratch", "rows", "blocks", "block_inverses")
 COEFFICIENTS = ("nodes", "A", "A2", "spectrum", "there", "back", "error", "dense", "between")
 
 
@@ -72,7 +72,6 @@ class RadauRow(ctypes.Structure):
         ("stages", ctypes.c_long),
         *((name, ctypes.c_void_p) for name in (*COEFFICIENTS, *ROOM)),
         ("full", ctypes.c_long),
-        ("inside", ctypes.c_double),
         ("border", ctypes.c_void_p),
     )
 
@@ -134,13 +133,14 @@ class Implicit:
         self.rows = rows
         self._point_at_code()
         self.constant = np.zeros(self.places.unread + 1)
-        self.arrays = rows, np.zeros(self.places.unread + 1), np.zeros(n)
+        self.arrays = rows, np.zeros(self.places.unread + 1), np.zeros(n), np.zeros(n)
         self.room = np.zeros((ROWS + machine.order + 1, machine.width))
         self.c = ImplicitRow(
             term=ctypes.addressof(rows),
             constant=self.constant.ctypes.data,
             A=self.arrays[1].ctypes.data,
             inverse=self.arrays[2].ctypes.data,
+            yields=self.arrays[3].ctypes.data,
             room=self.room.ctypes.data,
             border=self._lay_out_border(),
         )
@@ -170,13 +170,12 @@ class Implicit:
             tables["pairs"] = np.zeros((stages // 2, self.places.unread + n, 2))
             tables["room"] = np.zeros((7 * stages, width))
             tables["scratch"] = np.zeros((n, stages))
+            tables["rows"] = np.zeros((self.machine.system.m, n + 1))
             block = stages * 4 * -(-stages // 4)  # rows are padded to whole quads
             tables["blocks"] = aligned((self.places.unread * block,))
             tables["block_inverses"] = aligned((n * block,))
             self.radau_tables = tables
-            self.radau = RadauRow(
-                stages=stages, inside=method.inside, **{name: table.ctypes.data for name, table in tables.items()}
-            )
+            self.radau = RadauRow(stages=stages, **{name: table.ctypes.data for name, table in tables.items()})
             if self.values:
                 self.radau_border = make_border(self.values, stages, n, width)
                 self.radau.border = ctypes.addressof(self.radau_border[0])

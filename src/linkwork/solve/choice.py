@@ -18,6 +18,7 @@ KINEMATIC = "kinematic, by constraints and prescribed motions alone"
 DAMPING = (
     0.3  # alpha and beta in steps: far from the limit of stability, and errors of constraints decay in a few steps
 )
+PART = 0.5  # errors of tol in the time in which a motion changes as a whole, like those of series
 TRIAL = 100  # steps by which their length is judged
 ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5, "ida": 5}  # of polynomials, of other methods than Taylor's
 
@@ -45,6 +46,15 @@ def find_order(method: str, options: Options) -> int:
     if method == "radau":
         return find_degree(options.stages)
     return ORDERS.get(method) or options.chosen_order
+
+
+def find_part(tol: float) -> float:
+    """The part of the tolerance that one step of order 2 may be wrong by, where errors of all of them add up.
+
+    An error of h³ in each of 1/h steps makes one of h² in the motion: for that to go with tol, h³ has to go with its
+    power 3/2.
+    """
+    return min(1.0, PART * math.sqrt(tol))
 
 
 def find_numbers(method: str, options: Options) -> dict[str, float]:

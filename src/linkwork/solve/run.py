@@ -24,7 +24,7 @@ from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, St
 from linkwork.results.state import make_balance
 from linkwork.results.turning import KnownTurns, TurnCounter, Turning, TurnsAt
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
-from linkwork.solve.choice import AUTO, add_damping, choose_method, find_numbers, find_order
+from linkwork.solve.choice import AUTO, add_damping, choose_method, find_numbers, find_order, find_part
 from linkwork.solve.events import Watcher
 from linkwork.solve.interruption import Interruption
 from linkwork.solve.looking import Looking
@@ -137,6 +137,7 @@ def make_request(machine: Stepper, start: Start, until: float, options: Options)
         step=options.step or 0.0,
         origin=start.t,
         rho=options.rho,
+        part=find_part(options.tol),
         stages=options.stages,
         fused=bool(options.fused),
     )

@@ -29,7 +29,7 @@ BACK = 16  # and explicit steps: if these are as long they are better, for all t
 WORTH = {"hht": 4.0, "radau": 16.0}  # times as long as explicit steps must they be: they cost more
 REACH = 5.0  # sizes, or changes of speeds, that a step of `radau` goes if its error is one
 HOPE = 1.25  # times as long as the motion seems to allow may they turn out
-SHARE = {"hht": 0.1, "radau": 1.0}  # of the error allowed: those of steps of order 2 add up, where others vanish
+PART = 0.1  # of the tolerance for one step of order 2: where all is stiff and damped few errors add up
 MANY = 1000  # steps to come, below which a change is not worth while
 
 
@@ -79,7 +79,7 @@ def find_implicit(tol: float, switches: bool) -> str:
 
 def make_implicit(request: Request, method: str, order: int) -> Request:
     """The same by implicit steps, whose polynomials are of this order."""
-    return replace(request, method=method, order=order, tol=SHARE[method] * request.tol)
+    return replace(request, method=method, order=order, part=PART)
 
 
 def may_be_worth_it(chunk: Chunk, scales: Floats, jerk: float, implicit: Request) -> bool:
@@ -93,10 +93,10 @@ def may_be_worth_it(chunk: Chunk, scales: Floats, jerk: float, implicit: Request
         # of the time in which the motion changes as a whole
         allowed = REACH * implicit.tol ** (1 / (implicit.stages + 1))
         return bool(allowed > worth * max(_find_changes(chunk, scales)))
-    # errors of order 2 in places, |cq| h³ jerk = tol
+    # errors of order 2 in places, |cq| h³ jerk = part tol
     t, a = chunk.t[last], 2.0 * chunk.q(2)[last, : len(scales)] / scales
     seen = float(np.max(np.abs(a[-1] - a[0]))) / float(t[-1] - t[0])
-    allowed = float(np.cbrt(implicit.tol / (find_error(implicit.rho) * max(min(seen, jerk), 1e-300))))
+    allowed = float(np.cbrt(implicit.part * implicit.tol / (find_error(implicit.rho) * max(min(seen, jerk), 1e-300))))
     return HOPE * allowed > worth * float(np.median(chunk.h))
 
 
