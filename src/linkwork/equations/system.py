@@ -239,6 +239,10 @@ class System:
         """The same without some constraints, given by their numbers: coordinates and all else stay."""
         return self._changed(("restricted", off), lambda: _restrict(self, off)) if off else self
 
+    def in_mode(self, off: frozenset[int]) -> System:
+        """The same without some constraints for good: nothing comes or goes any more."""
+        return replace(self.restricted(off), barriers=(), grips=(), acts={}, off=frozenset())
+
     def conditioned(self) -> System:
         """The same with the conditions of its start behind its constraints."""
         return self._changed("conditioned", lambda: _condition(self)) if self.chart.conditions else self

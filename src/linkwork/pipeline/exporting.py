@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +52,7 @@ def find_mode_origin(model: Model, at: Snapshot | None) -> Origin:
         return origin
     mode, system = find_mode(model, at), origin.system
     if has_modes(system):
-        system = replace(mode.system, barriers=(), grips=(), acts={}, off=frozenset())
+        system = mode.whole.in_mode(mode.off)
     return origin._replace(t=mode.t, q=mode.q, u=mode.u[: system.n], system=system)
 
 

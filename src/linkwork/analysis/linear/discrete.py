@@ -170,9 +170,9 @@ def discretize(
     # without any asked for, the states are the outputs
     looks = [plant.look(plant.laws + i) for i in range(len(names))] or [np.eye(plant.width)[i] for i in range(x)]
     first = plant.round()
-    kept = _find_kept(first[:z, :z], np.array([row[:z] for row in looks]), x)
+    CD = np.array(looks).reshape(-1, plant.width)
+    kept = _find_kept(first[:z, :z], CD[:, :z], x)
     A, B = first[np.ix_(kept, kept)], first[kept, z:-1]
-    CD = np.array(looks)
     held = [name for i, name in enumerate(plant.names) if i >= x and i in kept]
     sizes = np.concatenate([linear.sizes, _find_sizes(plant, len(kept) - x)])
     spread = np.zeros((mode.whole.n, len(held)))

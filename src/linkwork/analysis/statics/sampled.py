@@ -63,7 +63,7 @@ State = tuple[Floats, Floats, dict[str, float]]
 class _Search:
     def __init__(self, model: Mechanism | Lagrangian, system: System, t: float) -> None:
         check_sampled(model)
-        self.model, self.system, self.t = model, system, t
+        self.model, self.system, self.t = model, system.in_mode(frozenset()), t
 
     def advance(self, q: Floats, u: Floats, held: dict[str, float]) -> tuple[State, float, float]:
         """One step of Newton's method, how long it would be, and what was left before it."""
