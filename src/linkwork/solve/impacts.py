@@ -100,7 +100,8 @@ def change_speeds(system: System, M: Matrix, J: Matrix, u: Floats, wanted: Float
     """Speeds changed by impulses along J so that J u is what is wanted, and by nothing else; None if it cannot be."""
     change, _ = Saddle(M, J, "accelerations", soft=True).solve(None, wanted - J @ u)
     after = u + change
-    met: Bools = np.abs(J @ after - wanted) <= measure_missed(system, J, after) + MET * np.abs(wanted)
+    missed = measure_missed(system, J, np.abs(u) + np.abs(after))  # what stops at once has no speeds any more
+    met: Bools = np.abs(J @ after - wanted) <= missed + MET * np.abs(wanted)
     return np.asarray(after) if met.all() else None
 
 
