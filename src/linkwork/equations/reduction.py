@@ -105,9 +105,13 @@ class Reduced:
         own = _wide(self.meaning)
         return {q: trigonometric(substitute(rate, own)) for q, rate in self.kane.rates().items()}
 
+    def by_speeds(self, expr: Expr) -> Expr:
+        """An expression of the tree's speeds by those that are left."""
+        return trigonometric(substitute(expr, _wide(self.meaning)))
+
     def rewritten(self, expr: Expr) -> Expr:
         """An expression of the tree's speeds by those that are left, without what is negligible."""
-        return self.kane.cut(trigonometric(substitute(expr, _wide(self.meaning))))
+        return self.kane.cut(self.by_speeds(expr))
 
 
 def _wide(mapping: dict[Symbol, Expr]) -> dict[Expr, ExprLike]:

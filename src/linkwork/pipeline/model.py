@@ -281,10 +281,15 @@ class Model:
             tell(self.marks.locate(note) if self.marks else note for note in notes)
 
     def equations(self) -> Equations:
-        """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
+        """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with.
+
+        They are those that motions are made in: of points, of absolute coordinates or along a tree.
+        """
         from linkwork.analysis import Equations
 
-        return Equations(self.system, self.mechanism.title)
+        posed = self.absolute
+        system = self.system if posed is None else posed.restricted(self.whole.off).system
+        return Equations(system, self.mechanism.title)
 
     def linearize(
         self,

@@ -77,7 +77,11 @@ def _rows(line: Statement, section: Section, names: Names) -> Iterator[str]:
 def _principle(sheet: Sheet, names: Names) -> str:
     """What the equations of motion are."""
     L, R = (names.get(sheet.label(key), "") for key in ("lagrangian", "dissipation"))
-    first = rf"\frac{{d}}{{d t}} \frac{{\partial {L}}}{{\partial \dot{{x}}}} - \frac{{\partial {L}}}{{\partial x}}"
+    if "lagrangian" in sheet.sections:
+        first = rf"\frac{{d}}{{d t}} \frac{{\partial {L}}}{{\partial \dot{{x}}}} - \frac{{\partial {L}}}{{\partial x}}"
+    else:
+        V = names.get(sheet.label("potential"))
+        first = r"\text{inertia and weight}" + (rf" + \frac{{\partial {V}}}{{\partial x}}" if V else "")
     rest = [formula.replace("%R", R) for key, formula in OPTIONAL.items() if key in sheet.sections]
     return " ".join([first, *rest, "= 0"])
 
@@ -89,6 +93,8 @@ def _names(sheet: Sheet, d: Derivation) -> Names:
     """The formula of each name that occurs, no two alike; where there are multipliers, λ is for them alone."""
     used, wanted = sheet.symbols, _coordinates(d)
     chosen = {s.name: wanted[s.name] for s in (*d.q, *d.u, *d.a) if s in used}
+    chosen |= {s.name: latex_name(plain(s.name)) for s in d.e if s in used}
+    chosen |= {f"{s.name}'": rf"\dot{{{latex_name(plain(s.name))}}}" for s in d.moved}
     forces = sheet.sections["forces"].statements if "forces" in sheet.sections else ()
     chosen |= {line.name: f"Q_{{{wanted[line.of]}}}" for line in forces}
     defined = [line.name for s in sheet.sections.values() if not s.equations for line in s.statements]
@@ -115,7 +121,7 @@ def _coordinates(d: Derivation) -> Names:
         letters |= {j: (axis, latex_name(plain(point))) for j, axis in zip(places, "xyz", strict=False)}
     names: Names = {}
     for j, symbols in enumerate(zip(d.q, d.u, d.a, strict=True)):
-        accents = ("", "dot", "ddot") if d.system.mechanical[j] else ("", "", "dot")
+        accents = ("", "", "dot") if j in d.plain_speeds else ("", "dot", "ddot")
         for symbol, accent in zip(symbols, accents, strict=True):
             if j in letters:
                 letter, subscript = letters[j]

@@ -102,10 +102,17 @@ class _Composer:
             self.names.take(*wishes)
             for wishes in (("T", "kinetic"), ("V", "potential"), ("L", "lagrangian"), ("R", "dissipation"))
         )
-        keys, missing = self.some_instances(lambda c: c.kinetic is not ZERO)
-        yield "kinetic", self.define("Kinetic energy", T, e.derive_kinetic(keys), missing)
-        yield "potential", self.potential(V)
-        yield "lagrangian", self.define("Lagrangian", L, symbol(T) - symbol(V))
+        if e.balanced:
+            found = self.potential(V)
+            yield (
+                "potential",
+                replace(found, statements=() if found.statements[-1].terms == (ZERO,) else found.statements),
+            )
+        else:
+            keys, missing = self.some_instances(lambda c: c.kinetic is not ZERO)
+            yield "kinetic", self.define("Kinetic energy", T, e.derive_kinetic(keys), missing)
+            yield "potential", self.potential(V)
+            yield "lagrangian", self.define("Lagrangian", L, symbol(T) - symbol(V))
         keys, missing = self.some_instances(lambda c: c.dissipation is not ZERO)
         if keys:
             yield "dissipation", self.define("Dissipation (Rayleigh)", R, e.derive_dissipation(keys), missing)
@@ -114,6 +121,8 @@ class _Composer:
         yield "values", Section(title="Algebraic values", statements=values)
         yield "forces", self.forces()
         yield from self.constraints()
+        moved = tuple(Statement(f"{s.name}'", summands(rate)) for s, rate in e.moved.items())
+        yield "kinematics", Section(title="Kinematics: rates of axes and what moves with them", statements=moved)
         yield "motion", self.motion("Equations of motion", np.flatnonzero(e.system.mechanical).tolist())
         yield "states", self.motion("States", list(e.system.states.values()))
         rest = tuple(Statement(s.name, summands(expr)) for s, expr, implicit in solved if implicit)

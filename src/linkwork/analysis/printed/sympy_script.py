@@ -24,7 +24,17 @@ IMPORTS: Final = tuple(
         {*(SYMPY.get(name, name) for name in FUNCTIONS), "Function", "Piecewise", "Rational", "Symbol", "ff", "sympify"}
     )
 )
-LISTS: Final = ("coordinates", "speeds", "accelerations", "states", "rates", "multipliers", "values", "forces")
+LISTS: Final = (
+    "coordinates",
+    "speeds",
+    "accelerations",
+    "states",
+    "rates",
+    "multipliers",
+    "values",
+    "forces",
+    "followers",
+)
 EQUATIONS: Final = {
     "constraints": "constraints",
     "velocity_constraints": "velocity_constraints",
@@ -64,15 +74,17 @@ def _groups(sheet: Sheet, d: Derivation) -> dict[str, list[Symbol]]:
     moving = {line.name for line in sheet.sections["motion"].statements}
     kinds = [sheet.sections[key].statements for key in ("constraints", "velocity_constraints") if key in sheet.sections]
     by_name = {symbol.name: symbol for symbol in d.lam}
-    places = [j for j, q in enumerate(d.q) if q.name in moving]
     states = list(d.system.states.values())
+    places = [j for j, name in enumerate(d.labels) if name in moving and j not in states]
     groups = {
-        "coordinates": [d.q[j] for j in places],
+        "coordinates": [d.q[j] for j in places if j not in d.plain_speeds],
         "speeds": [d.u[j] for j in places],
         "accelerations": [d.a[j] for j in places],
         "multipliers": [by_name[f"lam_{line.name}"] for lines in kinds for line in lines],
         "values": [*sheet.parameters, *sheet.called],
     }
+    if d.moved:
+        groups |= {"followers": [*d.moved]}
     if states:
         groups |= {"states": [d.u[j] for j in states], "rates": [d.a[j] for j in states]}
     known = {symbol for group in groups.values() for symbol in group}

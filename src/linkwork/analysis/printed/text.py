@@ -38,7 +38,8 @@ def write_text(sheet: Sheet) -> str:
 def _principle(sheet: Sheet) -> str:
     """What the equations of motion are."""
     L, R = (f"({label})" if len(label := sheet.label(key)) > 1 else label for key in ("lagrangian", "dissipation"))
-    parts = [f"d/dt d{L}/dx' - d{L}/dx"]
+    balance = ["balance of inertia and weight", *(["+ dV/dx"] if "potential" in sheet.sections else [])]
+    parts = [f"d/dt d{L}/dx' - d{L}/dx"] if "lagrangian" in sheet.sections else balance
     optional = {
         "dissipation": f"+ d{R}/dx'",
         "forces": "- Q_x",
