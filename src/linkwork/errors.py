@@ -20,7 +20,7 @@ NO_CHARACTERS = "\ufdd0-\ufdef" + "".join(
 )
 INVISIBLE = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
-    f"\U000e0000-\U000e0fff{NO_CHARACTERS}]"
+    f"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff{NO_CHARACTERS}]"
 )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 PATIENCE = 60.0  # seconds without an answer after which a process is ended
 FOLDER = Path(__file__).parent
+sys.path.append(str(FOLDER.parent))  # helpers that other tests use, too
 
 
 class Worker:

@@ -210,6 +210,32 @@ def make_lagrangian(seed: int) -> tuple[str, str, dict[str, object]]:
     return " ".join(names), energy, options
 
 
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+RANGES = [
+    (0, 0x20),
+    (0x20, 0x7F),
+    (0x7F, 0xA1),
+    (0x2000, 0x2070),
+    (0xD7F0, 0xE010),
+    (0xFDC0, 0xFE00),
+    (0xFFE0, 0x10010),
+]
+RANGES += [(0x80, 0x800), (0x1F5F0, 0x1F660), (0xE0000, 0xE0080), (0x10FFF0, 0x110000)]
+
+
+def make_texts(seed: int, special: list[str]) -> list[str]:
+    """Texts of special pieces and of characters from all over Unicode."""
+    pick = random.Random(f"text {seed}")
+
+    def piece() -> str:
+        if pick.random() < 0.5:
+            return pick.choice(special)
+        return "".join(chr(pick.randrange(*pick.choice(RANGES))) for _ in range(pick.randint(1, 8)))
+
+    return ["".join(piece() for _ in range(pick.randint(1, 4))) for _ in range(pick.randint(2, 12))]
+
+
 # -- command lines -----------------------------------------------------------------------------------------------------
 
 OPTIONS = {

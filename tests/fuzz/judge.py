@@ -25,6 +25,7 @@ import numpy as np
 from calls import make_call
 
 import linkwork as lw
+import texts
 from linkwork.cli import main
 from linkwork.errors import AccuracyWarning, InputError, LinkworkError, ModelWarning
 from linkwork.results.archive import read_recording
@@ -216,6 +217,20 @@ def _try_archive(seed: int) -> Finding:
     return ""
 
 
+def _try_text(seed: int) -> Finding:
+    """Code with wild texts is that with harmless ones."""
+    pick = random.Random(f"export {seed}")
+    lw.function("pull", lambda x, y: 0 * x * y, opaque=True)
+    title, *some = inputs.make_texts(seed, texts.SPECIAL)
+    target = pick.choice(["c", "fortran", "python", "julia", "matlab", "rust", "fmu", "fmu3"])
+    make = pick.choice([texts.make_model, texts.make_switched, texts.make_tree])
+    found = [
+        texts.read_export(make(head, each), target)
+        for head, each in ((title, some), (texts.plain(title), [texts.plain(text) for text in some]))
+    ]
+    return texts.compare_exports(*found, target)
+
+
 def _try_call(seed: int) -> Finding:
     """A call of the Python interface gives a result or refuses in words."""
     _, target, arguments = make_call(seed)
@@ -236,4 +251,5 @@ KINDS: dict[str, Callable[[int], Finding]] = {
     "command": _try_command,
     "archive": _try_archive,
     "call": _try_call,
+    "text": _try_text,
 }

@@ -13,8 +13,16 @@ from hunt import hunt
 from tools import share
 
 # inputs of each kind, chosen by how long one takes
-SOME = {"formula": 400, "file": 60, "lagrangian": 80, "command": 30, "archive": 100, "call": 500}
-MANY = {"formula": 50_000, "file": 12_000, "lagrangian": 15_000, "command": 3_000, "archive": 20_000, "call": 30_000}
+SOME = {"formula": 400, "file": 60, "lagrangian": 80, "command": 30, "archive": 100, "call": 500, "text": 60}
+MANY = {
+    "formula": 50_000,
+    "file": 12_000,
+    "lagrangian": 15_000,
+    "command": 3_000,
+    "archive": 20_000,
+    "call": 30_000,
+    "text": 5_000,
+}
 
 
 @pytest.mark.parametrize("kind", SOME)
