@@ -5,7 +5,8 @@ A layer below `equations`, so that it cannot use what it judges.
 mechanism     the audit of a mechanism; lagrangian: of a Lagrangian; findings: what was found, in numbers and in words
 readings      what a motion says; layout: velocities by which everything moves; bodies: rigid parts as frames and twists
 loads, laws   inertia, weight and forces by Newton and Euler; laws as numbers; energy: energies of all parts
-ties          pins, lines, joints, drivers; relations: laws that stay zero; rolling, contacts: what touches
+ties          pins, lines, joints, drivers; relations: laws that stay zero; rolling, contacts: what touches;
+              rubbing: what only pushes, and friction
 glance        a quick look at a conservative mechanism of the plane
 """
 

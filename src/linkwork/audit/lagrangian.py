@@ -18,9 +18,10 @@ from linkwork.arrays import Floats, Ints
 from linkwork.audit.bodies import cross
 from linkwork.audit.findings import Finding, find_rough, worst
 from linkwork.audit.readings import PLACES, ROUGH, ROUNDING, Weight, share_of_forces
+from linkwork.audit.rubbing import CLEAR, SLIDING, STICKING
 from linkwork.model.found import SIGN
 from linkwork.model.lagrangian import Lagrangian
-from linkwork.model.reacting import stop_row
+from linkwork.model.reacting import grip_row, stop_row
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, free_symbols, gradient, substitute, symbol
 from linkwork.symbolic.evaluate import Evaluation
@@ -153,12 +154,39 @@ def audit_lagrangian(
     found += audit_bodies(f, c, order, tol)
     found += audit_efforts(f, c, scales)
     found += audit_found(f, c, scales, order, tol)
+    found += audit_dry(f, c, scales, order, tol)
     if states:
         wanted, given = f.values([state.rate for state in states], c), c.a[:, n:]
         size = np.array([f.model.compute(state.scale) for state in states])
         allowed = order * PLACES * tol / c.h[:, None] * size + share_of_forces(tol) * np.abs(wanted)
         names = [f"state {state.name}" for state in states]
         found += worst("states obey their rates", names, c.t, np.abs(given - wanted), allowed, "")
+    return found
+
+
+def audit_dry(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> list[Finding]:
+    """Friction slides with its limit against its speed, and sticks within its hold."""
+    m, n, found = f.model, len(f.model.coordinates), list[Finding]()
+    wrong = order * PLACES * tol / c.h[:, None] * scales[:n] + ROUNDING * np.abs(c.u[:, :n])
+    for friction in m.frictions:
+        rows, k = [grip_row(name) for name in friction.rows], len(friction.speeds)
+        values = f.values([*friction.speeds, *friction.forces, friction.limit, friction.hold], c)
+        v, force, limit, hold = values[:, :k], values[:, k : 2 * k], values[:, -2], values[:, -1]
+        allowed = share_of_forces(tol) * (np.abs(limit) + np.max(np.abs(c.a[:, :n]) * f.values(f.masses, c), axis=1))
+        if set(rows) <= set(m.velocity_constraints):
+            held = np.linalg.norm(np.stack([c.lam[row] for row in rows], axis=1), axis=1)
+            over = np.maximum(held - np.maximum(hold, limit), 0.0)
+            # several on one speed share what they hold: only what one has alone is judged
+            alone = len([x for x in m.frictions if {*map(grip_row, x.rows)} <= set(m.velocity_constraints)]) == 1
+            found += worst(STICKING, [friction.name], c.t, over[:, None], allowed[:, None], "N") if alone else []
+            continue
+        slopes = [np.abs(f.values([*derivatives(speed, f.speeds)], c)) for speed in friction.speeds]
+        off, speed = np.sum([np.sum(x * wrong, axis=1) for x in slopes], axis=0), np.linalg.norm(v, axis=1)
+        safe = np.where(speed > 0.0, speed, 1.0)
+        missed = np.linalg.norm(force + limit[:, None] * v / safe[:, None], axis=1)
+        amount = np.where(speed > CLEAR * off, missed, 0.0)
+        turned = 2.0 * np.minimum(off / safe, 1.0) * np.abs(limit) if k > 1 else 0.0
+        found += worst(SLIDING, [friction.name], c.t, amount[:, None], (allowed + turned)[:, None], "N")
     return found
 
 

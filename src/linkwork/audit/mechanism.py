@@ -23,6 +23,7 @@ from linkwork.audit.layout import Layout, Rows
 from linkwork.audit.loads import Mechanics, weigh
 from linkwork.audit.readings import PLACES, ROUNDING, Readings, Weight, share_of_forces
 from linkwork.audit.relations import Gap
+from linkwork.audit.rubbing import audit_rubbing
 from linkwork.audit.ties import tie
 from linkwork.model import Mechanism
 from linkwork.model.complete import all_laws
@@ -88,6 +89,7 @@ def audit_mechanism(subject: Subject, r: Readings, mechanics: Mechanics | None =
         *_turning(m, layout, r),
         *_states(m, laws, r),
         *_newton(layout, r, rows, mechanics),
+        *audit_rubbing(m, layout, laws, rows),
     ]
 
 

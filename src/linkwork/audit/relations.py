@@ -50,12 +50,16 @@ def add_row(lay: Layout, laws: Laws, rows: Rows, label: str, law: Expr, rate: Fl
     return label, np.abs(value) / np.where(size > 0, size, 1.0), "m" if places else "rad"
 
 
+def measure_rate(laws: Laws, law: Expr) -> float:
+    """The largest slope of a law of speeds, by which its row is divided."""
+    return max((float(np.max(np.abs(slope), initial=0.0)) for _, slope in _slopes(laws, law)), default=0.0) or 1.0
+
+
 def add_rate_row(lay: Layout, laws: Laws, rows: Rows, label: str, law: Expr) -> None:
     """The row of a law A u + b of speeds that stays zero, as large as a velocity: A V = −b."""
-    slopes = list(_slopes(laws, law))
-    size = max((float(np.max(np.abs(slope), initial=0.0)) for _, slope in slopes), default=0.0) or 1.0
+    size = measure_rate(laws, law)
     row = rows.new(label, -laws.values([at_rest(law)])[0] / size)
-    for found, slope in slopes:
+    for found, slope in _slopes(laws, law):
         _spread(lay, laws, found, slope / size, lambda p, n: rows.point(row, p, n), lambda i, n: rows.spin(row, i, n))
 
 

@@ -98,6 +98,7 @@ class Machine:
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
         self.events: Watching | None = None
+        self.known_sides: Sequence[Side] = ()  # of watched values, before there is what watches them
         self.switches: Watching | None = None
         self.watched: object = None  # for which order these were made
         self._room: Room | None = None  # where the steps of a short run are written
@@ -525,7 +526,9 @@ class Machine:
         key = request.order, self.implicit is not None
         if self.watched != key:
             events, switches = watch_groups(self.observed or self.system), switch_groups(self.system)
+            sides = self.sides
             self.events = Watching(self.runtime, events, self._seen(), request.order) if events else None
+            self.sides = sides
             self.switches = Watching(self.runtime, switches, self._known(), request.order) if switches else None
             self.watched = key
         if self.events is not None:
@@ -569,12 +572,14 @@ class Machine:
     @property
     def sides(self) -> Sequence[Side]:
         """Where the watched values are, by event."""
-        return self.events.sides if self.events else ()
+        return self.events.sides if self.events else self.known_sides
 
     @sides.setter
     def sides(self, sides: Sequence[Side]) -> None:
         if self.events:
             self.events.sides = sides
+        else:
+            self.known_sides = sides
 
     def take_crossings(self) -> list[Crossing]:
         """The events since this was last asked."""

@@ -36,6 +36,7 @@ ENERGY = 300.0  # times the tolerance: imbalance of energy, relative to what was
 COARSE = 0.01  # imbalance that no tolerance allows
 FAINT = 1e-11  # of the energies: imbalance that is rounding
 BESIDE = 1e-6  # of a usual step: where drivers are looked at beside a border
+SAME = 1e-9  # seconds: what happens so close together happens at once
 STRIKE = 1e-4  # of a driver's largest speed: a jump of it strikes the mechanism
 
 
@@ -43,7 +44,9 @@ def audit_motion(motion: Trajectory) -> Audit:
     """The verdict on a motion; of one that is not smooth, on its phases and on what happens between them."""
     if motion.breaks:
         verdicts = [audit_motion(phase) for phase in motion.some_phases]
-        findings = _worst([*(finding for each in verdicts for finding in each.findings), *audit_stops(motion)])
+        findings = _worst(
+            [*(finding for each in verdicts for finding in each.findings), *audit_stops(motion), *audit_jumps(motion)]
+        )
         advice = next((each.advice for each in verdicts if each.advice), "")
         return Audit(findings=findings, samples=sum(each.samples for each in verdicts), advice=advice)
     examiner = make_examiner(motion)
@@ -71,7 +74,7 @@ def _worst(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def audit_stops(motion: Trajectory) -> list[Finding]:
-    """Nothing passes a stop, and no stop gives energy, by the formulas of the stops."""
+    """Nothing passes a stop, by the formulas of the stops."""
     model = motion.mechanism
     if not isinstance(model, Mechanism) or not model.stops:
         return []
@@ -83,15 +86,30 @@ def audit_stops(motion: Trajectory) -> list[Finding]:
     for stop in model.stops:
         amount = np.maximum(0.0, -np.asarray(state[stop.text]))
         found += worst("stops are not passed", [stop.name], t, amount[:, None], np.full((len(t), 1), allowed), "m")
-    gained = np.array([max(0.0, -b.loss) for b in motion.breaks])
-    names, scale = {b.name for b in motion.breaks}, 1e-9 * float(np.max(motion.energy.kinetic, initial=0.0)) + 1e-300
-    # what is driven may give energy through a stop
-    if names & {stop.name for stop in model.stops} and not _is_driven(model):
-        struck = np.array([b.name in {stop.name for stop in model.stops} for b in motion.breaks])
-        times = np.array([b.t for b in motion.breaks])[struck]
-        limit = np.full((len(times), 1), scale)
-        found += worst("stops give no energy", ["stops"], times, gained[struck][:, None], limit, "J")
     return found
+
+
+def audit_jumps(motion: Trajectory) -> list[Finding]:
+    """Where something jumps by itself no kinetic energy comes from nowhere, by the masses of the description.
+
+    What is driven may give energy through a stop, and events that change speeds do what their author wants.
+    """
+    model, store = motion.mechanism, motion.store
+    if not isinstance(model, Mechanism) or _is_driven(model) or not motion.whole:
+        return []
+    given = np.array([event.t for event in motion.events if event.name in {x.name for x in model.events if x.then}])
+    breaks = {b.step: b for b in motion.breaks if 0 < b.step < store.count and not np.any(np.abs(given - b.t) <= SAME)}
+    if not breaks:
+        return []
+    examiner, now = make_examiner(motion), np.array([*breaks])
+    assert examiner is not None
+    before = examiner.weigh(now - 1, store.h[now - 1]).kinetic[: len(now)]
+    after = examiner.weigh(now, np.zeros(len(now)))
+    share = ENERGY * min(motion.stats.judged, COARSE) + ROUNDING
+    allowed = share * float(np.max(after.kinetic)) + after.slack[: len(now)] + 1e-300
+    gained, t = np.maximum(after.kinetic[: len(now)] - before, 0.0), np.array([b.t for b in breaks.values()])
+    where = int(np.argmax(gained / allowed))
+    return worst("impacts give no energy", [[*breaks.values()][where].name], t, gained[:, None], allowed[:, None], "J")
 
 
 def _is_driven(model: Mechanism) -> bool:
