@@ -22,7 +22,7 @@ static const double FLAT_PIVOT = 1e-13;             /* of what it was made of: n
 
 /* a step of about h, of so much that is left: the last one takes all of it, the one before half, so that none is tiny */
 static double fit_step(const lw_run *run, double h, double left, int *last) {
-    *last = h >= left * (1.0 - 1e-12);
+    *last = h >= left * (1.0 - 1e-12) || is_rest(run, left);
     return *last ? left : run->step == 0.0 && h > 0.5 * left ? 0.5 * left : h;
 }
 

@@ -91,6 +91,9 @@ static int lacks_forces(const lw_system *s, const lw_run *run) {
 /* the smallest step that changes t */
 static double find_smallest(const lw_run *run) { return 2.0 * ROUNDING * fmax(fabs(run->t), fabs(run->t_end)); }
 
+/* whether so much is left that no two steps fit in: an event beside the end of a run */
+static int is_rest(const lw_run *run, double left) { return 0.5 * left < find_smallest(run); }
+
 /* whether so much acceleration, missing in a step of length h, is too much for positions or speeds */
 static int is_too_much(const lw_run *run, double lack, double largest, double h, double tolerances) {
     const double noise = run->noise * largest, allowed = tolerances * run->asked;

@@ -686,15 +686,23 @@ class Machine:
             assert self.implicit is not None
             ctypes.memmove(ctypes.byref(self.implicit.c), self._fresh_implicit, len(self._fresh_implicit))
         run.t, run.t_end, run.current, run.span = t, t_end, current, SHORT_OF * (t_end - t) or TINY
-        code = self.runtime.lw_begin(*tables)
+        code, self._hop_is_kept = self.runtime.lw_begin(*tables), True
         while code == 0 and (code := self.runtime.lw_integrate(*tables)) == Status.MORE.value:
-            code = 0
+            code, self._hop_is_kept = 0, False
         if self.implicit is not None:
             self.implicit.code.left -= run.steps
         if len(self.system.periodic) and (turns := self.turns[run.current]).any():
             self.series[run.current, 0, self.pattern.coordinate[self.system.periodic]] += 2.0 * np.pi * turns
             self.turns[:] = 0.0
         return Status.FINISHED if code == 0 else self._status(code)
+
+    def hopped(self) -> Chunk | None:
+        """The steps of the last hop; None if there were more than are kept."""
+        done, (t, h, series) = self.run.records, self._hopped
+        if not self._hop_is_kept:
+            return None
+        chunk = self._chunk(t[:done], h[:done], series[:done])
+        return chunk if self._bends is None else chunk.bent(self._bends[:done])
 
     def place(self, t: float, q: Floats, u: Floats) -> None:
         """Hop from here on from another state.   q: (n + followers [+ inputs],), u: (n,) or longer"""

@@ -270,7 +270,7 @@ class ReferenceMachine:
         h = self._fixed_step() if fixed else self._inspect(h, smallest, self._hiding_places(h))
         for attempt in range(80):
             left = self.request.t_end - self.t
-            last = h >= left
+            last = h >= left or 0.5 * left < smallest
             h = left if last else h if fixed else min(h, 0.5 * left)
             if h < smallest and not last:
                 return Status.TOO_SMALL

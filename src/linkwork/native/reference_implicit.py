@@ -160,7 +160,7 @@ class ImplicitSteps:
         m.speed = max(1 / m.span, m._size(self.point[1, :n]))
         h = m._fixed_step() if fixed else min(self.h, m.request.h_max)
         while True:
-            last = h >= left * (1 - 1e-12)
+            last = h >= left * (1 - 1e-12) or 0.5 * left < smallest
             h = left if last else h if fixed or h <= 0.5 * left else 0.5 * left
             if h < smallest and not last:
                 return Status.TOO_SMALL

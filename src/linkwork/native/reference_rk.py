@@ -110,7 +110,7 @@ class RungeKutta:
         status = Status.TOO_SMALL
         for attempt in range(ATTEMPTS):
             h = h if fixed else min(h, request.h_max)
-            last = h >= left * (1 - 1e-12)
+            last = h >= left * (1 - 1e-12) or 0.5 * left < smallest
             h = left if last else h if fixed else min(h, 0.5 * left)
             if h < smallest and not last:
                 return status if status in (Status.NOT_FINITE, Status.JAMMED) else Status.TOO_SMALL

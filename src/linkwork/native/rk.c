@@ -372,7 +372,7 @@ static long rk_step(lw_system *s, lw_run *run) {
     for (int attempt = 0; attempt < RK_ATTEMPTS; attempt++) {
         rk_made made = {0};
         if (!fixed) h = fmin(h, run->h_max);
-        const int last = h >= left * (1.0 - 1e-12);
+        const int last = h >= left * (1.0 - 1e-12) || is_rest(run, left);
         if (last) h = left;
         else if (!fixed && h > 0.5 * left) h = 0.5 * left;
         if (h < smallest && !last) return status == NOT_FINITE || status == JAMMED ? status : TOO_SMALL;

@@ -117,7 +117,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
     run->faint = find_faint(s, run);
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         const double left = run->t_end - run->t;
-        const int last = h >= left;
+        const int last = h >= left || is_rest(run, left);
         if (last) h = left;
         else if (h > 0.5 * left && !must && run->step == 0.0) h = 0.5 * left;
         if (h < smallest && !last) return TOO_SMALL;

@@ -47,13 +47,17 @@ class SwitchedMachine(Around[Stepper]):
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """The next steps, with zeros for what is off."""
         status, chunk = self.inner.advance(seconds, limit)
+        return status, self.widen(chunk)
+
+    def widen(self, chunk: Chunk) -> Chunk:
+        """Steps of the machine inside, with zeros for what is off."""
         if not self.off:
-            return status, chunk
+            return chunk
         steps, orders, width = chunk.series.shape
         series = np.zeros((steps, orders, width + 1))
         series[:, :, :width] = chunk.series
         multiplier = self._multipliers(width, chunk.multiplier)
-        return status, replace(chunk, series=series, multiplier=multiplier)
+        return replace(chunk, series=series, multiplier=multiplier)
 
     def _multipliers(self, width: int, places: Ints) -> Ints:
         """Where multipliers are in a step, those that are off behind all else; the same array while it is right."""

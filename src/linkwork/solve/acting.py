@@ -131,10 +131,26 @@ class Acting:
 
     def resume(self, t: float, q: Floats, u: Floats, off: frozenset[int]) -> Aftermath:
         """A state in the middle of a motion, in which these constraints do not hold; forces may have jumped since."""
+        self._adopt(q, off)
+        return self.renew(t, q, u)
+
+    def _adopt(self, q: Floats, off: frozenset[int]) -> None:
         held = dict(zip(self.system.inputs, self.system.inputs_in(q).tolist(), strict=True))
         self.off, self.ways = off, {grip.name: held[grip.sliding] for grip in self.system.grips}
         self.leads = {g.name: np.array([held[name] for name in g.leads]) for g in self.system.grips if g.leads}
-        return self.renew(t, q, u)
+
+    def stay(self, t: float, q: Floats, u: Floats, off: frozenset[int]) -> bool:
+        """Take over a state with what holds there. False where friction rests that constraints may move on."""
+        self._adopt(q, off)
+        s, sticking = self.system, self.gripping - off
+        at = self.instants.at(t, q, u) if sticking else None
+        self.group = None if at is None else find_group(s, at, self._held(self.barred - off), s.grips, sticking)
+        return all(self.ways[grip.name] or off.isdisjoint(grip.rows) for grip in s.grips)
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is anything that may be released."""
+        return not self.off.issuperset(self.barred | self.gripping)
 
     def renew(self, t: float, q: Floats, u: Floats) -> Aftermath:
         """A state in which forces have jumped: what pushes, holds and rubs is decided again."""

@@ -7,7 +7,7 @@ again, bit by bit. Of the way nothing is kept.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -26,11 +26,12 @@ from linkwork.errors import (
     show_value,
 )
 from linkwork.given import as_names, as_number, as_object
-from linkwork.native import Machine, Side, Status, Stepper
+from linkwork.native import Machine, Side, Status, Stepper, SwitchedMachine
 from linkwork.native.measure import Measure, Reader
-from linkwork.results import About, Occurrence, Snapshot
+from linkwork.results import About, Occurrence, Snapshot, Store
 from linkwork.results.names import find_words, pick
 from linkwork.results.turning import TURN, UNTURNED, KnownTurns, Turns
+from linkwork.solve.acting import Acting
 from linkwork.solve.options import Options
 from linkwork.solve.run import integrate_with, make_request
 from linkwork.solve.start.consistent import Start
@@ -60,7 +61,11 @@ class Stepping:
         self._readers: dict[str, Reader | None] = {}
         sampled = about.mechanism is not None and bool(about.mechanism.controllers)
         angles = find_seen_angles(about.mechanism, self.system)
-        self._hops = _Hops(machine, start, options, angles) if isinstance(machine, Machine) and not sampled else None
+        self._hops: _Hops | _SwitchedHops | None = None
+        if isinstance(machine, Machine) and not sampled:
+            self._hops = _Hops(machine, start, options, angles)
+        elif isinstance(machine, SwitchedMachine) and isinstance(machine.inner, Machine) and not sampled:
+            self._hops = _SwitchedHops(machine, start, options, angles)
         self._state: Snapshot | None = None  # None: it is in the machine
         self.t, self.over, self.outcome, self.events = start.t, False, "", tuple[Occurrence, ...]()
         self._first = self._take(start, start.t)
@@ -77,10 +82,9 @@ class Stepping:
         """All there is to know of where it is, which never changes; set it to go on from there."""
         if self._state is None:
             assert self._hops is not None
-            machine = self._hops.machine
-            counted = self._hops.turned
-            turns = UNTURNED if counted is None else KnownTurns(counted.count(self.t))
-            self._state = self._frozen(self.t, machine.end, frozenset(), tuple(machine.sides), turns)
+            hops = self._hops
+            turns = UNTURNED if hops.turned is None else KnownTurns(hops.turned.count(self.t))
+            self._state = self._frozen(self.t, hops.end, hops.off, tuple(hops.machine.sides), turns)
         return self._state
 
     @state.setter
@@ -199,10 +203,20 @@ class _Hops:
     """Steps by a compiled machine alone, without Python on the way, for as long as nothing out of the ordinary happens.
 
     places   where the machine holds coordinates, states and inputs: row and slot
+    accept   whether a step that was made may be kept
     """
 
-    def __init__(self, machine: Machine, start: Start, options: Options, angles: SeenAngles | None) -> None:
-        self.machine, self.start = machine, start
+    off: frozenset[int] = frozenset()
+
+    def __init__(
+        self,
+        machine: Machine,
+        start: Start,
+        options: Options,
+        angles: SeenAngles | None,
+        accept: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.machine, self.start, self.accept = machine, start, accept
         self.turned = None if angles is None else _Turned(machine, angles)
         _, self.request, self.watcher = make_request(machine, start, start.t + LONG, options)
         self.renew()
@@ -237,7 +251,7 @@ class _Hops:
         sides, rows = machine.sides, machine.series[machine.run.current, :2].copy()
         for number, value in held:
             machine.hold(number, value)
-        if machine.hop(until) is Status.FINISHED:
+        if machine.hop(until) is Status.FINISHED and self.accept():
             if turned is not None:
                 turned.note(t, rows, until)
             return True
@@ -246,11 +260,97 @@ class _Hops:
         machine.take_crossings()
         return False
 
+    @property
+    def end(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """q, u, a and λ where the machine is."""
+        return self.machine.end
+
     def events(self) -> tuple[Occurrence, ...]:
         """What happened in the last step."""
         if self.machine.events is None:
             return ()
         return tuple(Occurrence(name=c.name, t=c.t) for c in self.machine.take_crossings())
+
+
+class _SwitchedHops:
+    """The same by the machines of a system whose constraints are switched, until one is released or switched on."""
+
+    def __init__(self, switched: SwitchedMachine, start: Start, options: Options, angles: SeenAngles | None) -> None:
+        self.switched, self._given = switched, (start, options, angles)
+        self.acting = Acting(switched.system, switched.compiled, options.tol, LONG)
+        self._made: dict[frozenset[int], _Hops] = {}
+        self._fresh: set[frozenset[int]] = set()  # sets of constraints whose machines are ready
+        self._now: _Hops | None = None
+
+    def renew(self) -> None:
+        """The machines may have been at something else."""
+        self._now = None
+        self._fresh.clear()
+
+    def go(self, t: float, state: Snapshot | None, until: float, held: list[tuple[int, float]]) -> bool:
+        """A step, from a state or from where the machine is; if it does not work out all is as it was."""
+        if state is not None:
+            self._now = self._enter(t, state)
+        return self._now is not None and self._now.go(t, state, until, held)
+
+    def _enter(self, t: float, state: Snapshot) -> _Hops | None:
+        """The steps from a state on; None where friction has to be asked again before."""
+        off = state.off
+        if not self.acting.stay(t, state.q, state.u, off):
+            return None
+        self.switched.switch(off)
+        machine = self.switched.inner
+        if off not in self._made and isinstance(machine, Machine):
+            self._made[off] = _Hops(machine, *self._given, self._is_kept)
+        elif off in self._made and off not in self._fresh:
+            self._made[off].renew()
+        self._fresh.add(off)
+        return self._made.get(off)
+
+    def _is_kept(self) -> bool:
+        """Whether all that holds went on holding in the last step."""
+        if not self.acting.holds:
+            return True
+        chunk, store = self.machine.hopped(), Store()
+        if chunk is None:
+            return False
+        store.append(self.switched.widen(chunk))
+        return self.acting.find_release(store, 0) is None
+
+    @property
+    def now(self) -> _Hops:
+        """The steps with the constraints that hold now."""
+        assert self._now is not None
+        return self._now
+
+    @property
+    def machine(self) -> Machine:
+        """That of the constraints that hold now."""
+        return self.now.machine
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Where the machine holds coordinates, states and inputs."""
+        return self.now.places
+
+    @property
+    def turned(self) -> _Turned | None:
+        """The turns of angles."""
+        return self.now.turned
+
+    @property
+    def off(self) -> frozenset[int]:
+        """Constraints that do not hold now."""
+        return self.switched.off
+
+    @property
+    def end(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """q, u, a and λ where the machine is, of the whole system."""
+        return self.switched.end
+
+    def events(self) -> tuple[Occurrence, ...]:
+        """What happened in the last step."""
+        return self.now.events()
 
 
 class _Turned:
