@@ -1,4 +1,4 @@
-"""Steps of a stepper are those of one run where constraints are switched: stops, contacts, friction, events that act."""
+"""Steps of a stepper are those of one run where constraints are switched: by stops, contacts, friction, events."""
 
 import numpy as np
 import pytest
