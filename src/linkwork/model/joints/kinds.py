@@ -25,7 +25,7 @@ from linkwork.given import as_list, as_map, as_object, as_part, as_text, is_amon
 from linkwork.model.convert import Scalar, as_expr, as_value
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute, symbol
-from linkwork.symbolic.vector import Vector
+from linkwork.symbolic.vector import Vector, dot
 
 DIMENSIONS = (2, 3)
 FREEDOMS = {2: 3, 3: 6}
@@ -161,6 +161,19 @@ class JointKind:
         others = [names for names in used if not names & {"io", "jo"}]
         what = "axis" if all(names & {"iz", "jz"} for names in others) else "direction"
         return tuple(["place" if names & {"io", "jo"} else what for names in used])
+
+    @cached_property
+    def alike(self) -> tuple[int, ...]:
+        """Which directions of its frames point the same way: of z, x, y in space, of x, y in the plane, by number."""
+        i, j = (symbolic_frame(tag, self.dimension) for tag in "ij")
+        ways = ("z", "x", "y") if self.dimension == 3 else ("x", "y")
+        products = [dot(getattr(i, way), getattr(j, way)) for way in ways]
+        return tuple(k for k, product in enumerate(products) if product in self.usual.positive.values())
+
+    @property
+    def travels(self) -> bool:
+        """Whether one origin stays on a line or plane of the other frame."""
+        return self.usual.travel is not None or "along" in self.usual.more
 
     @property
     def meets(self) -> bool:

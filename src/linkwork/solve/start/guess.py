@@ -6,7 +6,7 @@ Points that the user did not mention are placed where the parts they belong to s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.model import Guess, Joint, Lagrangian, Mechanism, find_kind
+from linkwork.equations.joints import find_directions
+from linkwork.model import Guess, Joint, Lagrangian, Mechanism, Rigid, find_kind
 from linkwork.model.check.findings import LARGEST
+from linkwork.model.connections import WORLD
 from linkwork.native.numbers import compute_watch
-from linkwork.solve.start.shapes import Shape, hang, relax
+from linkwork.solve.start.shapes import Link, Shape, Ways, hang, relax
 from linkwork.symbolic import Expr
 
 SLACK = 1e-6  # how firmly a spring keeps its length where points are placed, against a rigid part
@@ -95,11 +97,10 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
         elif guesses.given[list(at)].any():
             place[point] = np.clip(guesses.values[list(at)], -LARGEST, LARGEST)
     known = set(place)
-    bodies = mechanism.words.bodies
-    shapes = [_shape(mechanism, r.points, r.geometry, r.name in bodies) for r in mechanism.rigids]
+    shapes = [_shape(mechanism, rigid, _find_ways(mechanism, rigid.name)) for rigid in mechanism.rigids]
     shapes += [Shape(joint.points, np.zeros((2, mechanism.dimension))) for joint in mechanism.joints if _meets(joint)]
     shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
-    hang(shapes, place, _down(mechanism))
+    hang(shapes, place, _down(mechanism), _find_links(mechanism))
     relax(shapes, place, [p for p in place if p not in known])
     return {**{p: np.zeros(mechanism.dimension) for p in system.chart.points}, **place}
 
@@ -114,8 +115,43 @@ def _down(mechanism: Mechanism) -> Floats:
     return np.asarray(g / size) if size else x
 
 
-def _shape(mechanism: Mechanism, points: tuple[str, ...], geometry: Sequence[Sequence[Expr]], upright: bool) -> Shape:
-    return Shape(points, np.array([[mechanism.compute(x) for x in place] for place in geometry]), upright=upright)
+def _shape(mechanism: Mechanism, rigid: Rigid, ways: Ways) -> Shape:
+    local = np.array([[mechanism.compute(x) for x in place] for place in rigid.geometry])
+    return Shape(rigid.points, local, upright=rigid.name in mechanism.words.bodies, ways=ways)
+
+
+def _find_ways(mechanism: Mechanism, part: str) -> Ways:
+    """The x axis of a part of the plane whose angle is given."""
+    guess = mechanism.start.angles.get(part) if mechanism.dimension == 2 else None
+    if guess is None:
+        return ()
+    angle = mechanism.compute(guess.value)
+    return ((np.array([math.cos(angle), math.sin(angle)]), np.array([1.0, 0.0])),)
+
+
+def _find_links(mechanism: Mechanism) -> list[Link]:
+    """The joints between parts that say which way these are turned, or where they are."""
+    number = {rigid.name: i for i, rigid in enumerate(mechanism.rigids)} | {WORLD: -1}
+    given = mechanism.start.angles if mechanism.dimension == 3 else {}
+    found = []
+    for joint in mechanism.joints:
+        kind = find_kind(mechanism.dimension, joint.kind)
+        if kind is None or not kind.axes or not {*joint.parts} <= number.keys() or len({*joint.parts}) < 2:
+            continue
+        angle = mechanism.compute(given[joint.name].value) if joint.name in given and kind.turns else None
+        near = (joint.points[0], joint.points[1]) if kind.travels and not kind.meets else None
+        sides = _find_side(mechanism, joint, 0), _find_side(mechanism, joint, 1)
+        found.append(Link((number[joint.parts[0]], number[joint.parts[1]]), sides, kind.alike, angle, near))
+    return found
+
+
+def _find_side(mechanism: Mechanism, joint: Joint, i: int) -> Floats:
+    """The directions of one side in the axes of its part: z, x, y in space, x, y in the plane."""
+    if mechanism.dimension == 2:
+        angle = mechanism.compute(joint.angles[i])
+        c, s = math.cos(angle), math.sin(angle)
+        return np.array([[c, s], [-s, c]])
+    return np.array([[mechanism.compute(x) for x in way] for way in find_directions(mechanism, joint, i)])
 
 
 def _meets(joint: Joint) -> bool:

@@ -6,8 +6,9 @@ once: each part turned to fit its points best, and the points moved to fit the p
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import math
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from scipy.sparse import csc_array, diags_array
 
 from linkwork.arrays import Floats
 
+Ways = tuple[tuple[Floats, Floats], ...]  # directions in the world and in a part
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))  # successive directions never line up
 FITTING = 1e-6  # misfit, relative to the largest part, that needs no relaxing
 ROUNDS = 100
@@ -25,25 +27,69 @@ FAINT = 1e-9  # what keeps points in place that no part holds
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A part as points with local positions, and how firmly it keeps them.   local: (points, dimension)"""
+    """A part as points with local positions, and how firmly it keeps them.   local: (points, dimension)
+
+    ways   directions that are known: in the world, in the part
+    """
 
     points: tuple[str, ...]
     local: Floats
     stiffness: float = 1.0
     upright: bool = False  # whether its axes are along those of the world, unless something says otherwise
+    ways: Ways = ()
 
-    def complete(self, place: dict[str, Floats], direction: Floats) -> None:
-        """Place the unknown points by the rotation that fits the known ones best, else upright or along a direction."""
+    @property
+    def meets(self) -> bool:
+        """Whether its points are at one place."""
+        return self.stiffness == 1.0 and not self.local.any()
+
+    def complete(self, place: dict[str, Floats], direction: Floats, ways: Ways) -> Floats:
+        """Place the unknown points by the rotation that fits best what is known, else upright or along a direction.
+
+        → the rotation
+        """
         known = [i for i, p in enumerate(self.points) if p in place]
         world, local = np.array([place[self.points[i]] for i in known]), self.local[known]
         spread = (world - world[0]).T @ (local - local[0])
-        # a faint wish for the direction decides what the known points leave open
         size = max(float(np.abs(self.local - self.local[0]).max()), 1e-300)
+        for there, here in (*self.ways, *ways):
+            spread = spread + size**2 * np.outer(there, here)
         x = np.eye(len(direction))[0]
-        wish = np.eye(len(direction)) if self.upright else np.outer(direction, x)
-        rotation = _rotations((spread + 1e-9 * size**2 * wish)[None])[0]
+        rotation = np.eye(len(direction)) if self.upright else np.outer(direction, x)
+        # a faint wish for the direction decides what is left open; once more, so that it does not bend what is known
+        for _ in range(2):
+            rotation = _rotations((spread + 1e-9 * size**2 * rotation)[None])[0]
         for p, z in zip(self.points, self.local, strict=True):
             place.setdefault(p, world[0] + rotation @ (z - local[0]))
+        return rotation
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A joint between two shapes, by their numbers; −1 is the world.
+
+    sides    the directions of its frame on either side, in the axes of the shape: z, x, y in space, x, y in the plane
+    alike    which of them point the same way on both sides
+    angle    how far the second x axis has turned from the first one to the second, if that is given
+    origins  the origins of its frames, if they are near each other unless something else is known
+    """
+
+    shapes: tuple[int, int]
+    sides: tuple[Floats, Floats]
+    alike: tuple[int, ...]
+    angle: float | None
+    origins: tuple[str, str] | None
+
+    def find_ways(self, of: int, rotation: Floats) -> Ways:
+        """Directions in the world of one of its shapes, given the rotation of the other."""
+        mine = self.shapes.index(of)
+        there, here = self.sides[1 - mine] @ rotation.T, self.sides[mine]
+        found = [(there[k], here[k]) for k in self.alike]
+        if self.angle is not None:
+            _, x, y = there
+            sign = 1.0 if mine else -1.0
+            found.append((math.cos(self.angle) * x + sign * math.sin(self.angle) * y, here[1]))
+        return tuple(found)
 
 
 def _rotations(spreads: Floats) -> Floats:
@@ -56,27 +102,99 @@ def _rotations(spreads: Floats) -> Floats:
 # -- part by part ------------------------------------------------------------------------------------------------------
 
 
-def hang(shapes: Sequence[Shape], place: dict[str, Floats], down: Floats) -> None:
-    """Complete shapes outward from the known points; one that is known at two points before one known at one."""
-    touching: dict[str, list[int]] = {}
-    for i, shape in enumerate(shapes):
-        for p in shape.points:
-            touching.setdefault(p, []).append(i)
-    known = [sum(p in place for p in shape.points) for shape in shapes]
-    firm = deque(i for i, count in enumerate(known) if count > 1)
-    loose = deque(i for i, count in enumerate(known) if count == 1)
-    others, turn = deque(range(len(shapes))), 0
-    while firm or loose or others:
-        shape = shapes[(firm or loose or others).popleft()]
-        new = [p for p in shape.points if p not in place]
-        if len(new) == len(shape.points):
-            place[new[0]] = np.zeros(len(down))
-        if new:
-            shape.complete(place, _tilted(down, 0.1 * math.sin(GOLDEN_ANGLE * turn)))
-            turn += 1
-        for i in (i for p in new for i in touching[p]):
-            known[i] += 1
-            (firm if known[i] > 1 else loose).append(i)
+def hang(shapes: Sequence[Shape], place: dict[str, Floats], down: Floats, links: Sequence[Link] = ()) -> list[int]:
+    """Complete shapes outward from the known points, one after the other; those first of which most is known.
+
+    What joins points at one place goes before all else.   → the shapes in this order
+    """
+    return _Hanging(shapes, place, down, links).run()
+
+
+class _Hanging:
+    """Shapes on their way to be placed: how much is known of each, and the rotations of those that are."""
+
+    def __init__(self, shapes: Sequence[Shape], place: dict[str, Floats], down: Floats, links: Sequence[Link]) -> None:
+        self.shapes, self.place, self.down, self.links = shapes, place, down, links
+        self.touching: dict[str, list[int]] = {}
+        self.linked: dict[int, list[Link]] = {}
+        for i, shape in enumerate(shapes):
+            for p in shape.points:
+                self.touching.setdefault(p, []).append(i)
+        for link in links:
+            for i in link.shapes:
+                self.linked.setdefault(i, []).append(link)
+        self.turned: dict[int, Floats] = {-1: np.eye(len(down))}
+        self.known = [sum(p in place for p in shape.points) for shape in shapes]
+        self.ways = [len(shape.ways) for shape in shapes]
+        self.queue: list[tuple[float, int, int]] = []
+        self.count = itertools.count()
+        self.order: list[int] = []
+        self._tell(-1)
+        for i in range(len(shapes)):
+            self._push(i)
+
+    def run(self) -> list[int]:
+        """Shape after shape, the best known first."""
+        turn = 0
+        while self.queue:
+            _, _, i = heapq.heappop(self.queue)
+            if i in self.turned:
+                continue
+            shape = self.shapes[i]
+            new = [p for p in shape.points if p not in self.place]
+            if len(new) == len(shape.points):
+                self._begin(i, new[0])
+            direction = _tilted(self.down, 0.1 * math.sin(GOLDEN_ANGLE * turn))
+            turn += bool(new)
+            self.turned[i] = shape.complete(self.place, direction, self._find_ways(i))
+            self.order.append(i)
+            for k in {k for p in new for k in self.touching[p]}:
+                self.known[k] = sum(p in self.place for p in self.shapes[k].points)
+                self._push(k)
+            self._tell(i)
+        return self.order
+
+    def _push(self, i: int) -> None:
+        """How much is known of a shape: of one at a single place all, else points and directions, points first."""
+        if i in self.turned:
+            return
+        points, shape = self.known[i], self.shapes[i]
+        if not points:
+            rank = 0.2 if self._find_origin(i) else 0.0
+        elif shape.stiffness < 1.0:
+            rank = 0.5  # a spring gives way to all else
+        else:
+            rank = math.inf if shape.meets else float(min(points + self.ways[i], len(self.down)))
+        heapq.heappush(self.queue, (-rank, next(self.count), i))
+
+    def _tell(self, i: int) -> None:
+        """What the rotation of a shape says of those linked to it."""
+        for link in self.linked.get(i, ()):
+            k = link.shapes[1 - link.shapes.index(i)]
+            if k not in self.turned:
+                self.ways[k] += len(link.find_ways(k, self.turned[i]))
+                self._push(k)
+
+    def _find_ways(self, i: int) -> Ways:
+        known = [(link, link.shapes[1 - link.shapes.index(i)]) for link in self.linked.get(i, ())]
+        return tuple(way for link, k in known if k in self.turned for way in link.find_ways(i, self.turned[k]))
+
+    def _find_origin(self, i: int) -> tuple[str, str] | None:
+        """A point of a shape, and one that is known to be near it."""
+        for link in self.linked.get(i, ()):
+            if link.origins is not None:
+                mine = link.shapes.index(i)
+                if link.origins[1 - mine] in self.place:
+                    return link.origins[mine], link.origins[1 - mine]
+        return None
+
+    def _begin(self, i: int, first: str) -> None:
+        """Place a point of a shape of which none is known."""
+        near = self._find_origin(i)
+        if near is None:
+            self.place[first] = np.zeros(len(self.down))
+        else:
+            self.place[near[0]] = self.place[near[1]].copy()
 
 
 def _tilted(direction: Floats, angle: float) -> Floats:
