@@ -26,7 +26,7 @@ from linkwork.equations.terms import Row, Term, Tie, Watch, no_columns
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.connections import WORLD, Joint
-from linkwork.model.joints import JointKind
+from linkwork.model.joints import JointKind, find_kind
 from linkwork.model.laws import quantities
 from linkwork.model.signals import integral_name
 from linkwork.model.tracked import find_turn_angles
@@ -36,6 +36,7 @@ from linkwork.symbolic.vector import difference
 
 SWITCHED = ("joint", "relation", "velocity", "stop", "friction")  # owners whose constraints may go on and off
 MOVERS = ("plane_pose", "space_pose", "branch")  # kinds of kernels that move followers
+FAR = 10  # times all parts together: guesses so far from the ground to which something is pinned are off as a whole
 BEYOND = 1000  # times the reach of all parts together
 FEW = 50  # points up to which lists are quicker than arrays
 
@@ -469,6 +470,7 @@ class Collector(Instances):
             coordinates=len(self.names) - len(self.scalars),
             dimension=self.dimension,
             parts=len(m.rigids) + len(m.springs),
+            pinned=any(is_pin(m, joint) for joint in m.joints),
             lengths=np.array(self.lengths, dtype=np.int64),
             fixed=fixed,
             guessed=[self.formulas.places(guess.value for guess in where) for where in m.start.positions.values()],
@@ -534,12 +536,14 @@ class Collector(Instances):
 class PointSizes:
     """The sizes of coordinates of points: the extent of the mechanism; of scalars 1, or the scale of a state.
 
+    pinned: whether a joint pins a part to the ground, so that guesses far from there are no part of the extent;
     lengths, fixed, guessed, scalars are places of formulas, −1 for a scalar without a scale.
     """
 
     coordinates: int
     dimension: int
     parts: int
+    pinned: bool
     lengths: Ints
     fixed: Ints
     guessed: Sequence[Sequence[int]]
@@ -559,8 +563,16 @@ class PointSizes:
         """How far the points spread that are fixed or guessed; a guess beyond all reach of the parts does not count."""
         fixed = numbers[self.fixed].reshape(-1, self.dimension).tolist()
         guessed = [numbers[place].tolist() for place in self.guessed]
-        reach = _spread(fixed) + extent * self.parts
-        return min(_spread([*fixed, *guessed]), BEYOND * reach or math.inf)
+        all_points, apart = _spread([*fixed, *guessed]), max(_spread(fixed), _spread(guessed))
+        if self.pinned and all_points > FAR * max(apart, extent * self.parts) > 0.0:
+            return apart
+        return min(all_points, BEYOND * (_spread(fixed) + extent * self.parts) or math.inf)
+
+
+def is_pin(m: Mechanism, joint: Joint) -> bool:
+    """Whether a joint keeps a moving point at a fixed one."""
+    kind = find_kind(m.dimension, joint.kind)
+    return kind is not None and kind.meets and len({point in m.fixed for point in joint.points}) == 2
 
 
 def triangle(rigid: Rigid) -> list[Expr]:

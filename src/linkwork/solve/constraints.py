@@ -26,6 +26,8 @@ from linkwork.program import Program, cut
 T = TypeVar("T")
 TURNED = 0.5  # cosine from which a direction counts as turned the right way
 CORNERED = ("abs", "sign", "min", "max", "select")  # operations whose derivatives jump
+FAR = 1e3  # scales from the origin: beyond, rounding of places is more than that of what they differ by
+ROUNDED = 2e-15  # of a place
 RECENT = 12  # evaluations that are remembered
 DENSE = 100  # unknowns and equations up to which dense linear algebra is used, which copes with any rank
 
@@ -63,16 +65,15 @@ class _Piece:
 class Constraints:
     """g(q, t) and G = ∂g/∂q of a System at one time.
 
-    `rows` are the constraints that count, all of positions if None. `signs` (sides,) say on which side, + or −, each of
-    the system's sides must be: behind the constraints come equations that pull a state over from the wrong side and
-    are empty on the right one.
+    `rows` are the constraints that count, all of positions if None. With `sided` the system's sides must be positive:
+    behind the constraints come equations that pull a state over from the wrong side and are empty on the right one.
     """
 
-    def __init__(self, system: System, t: float, rows: Ints | None = None, signs: Floats | None = None) -> None:
-        self.system, self.t, self.signs = system, t, signs
+    def __init__(self, system: System, t: float, rows: Ints | None = None, sided: bool = False) -> None:
+        self.system, self.t = system, t
         self.rows = np.flatnonzero(system.holonomic) if rows is None else rows
         self.sides: Constraints | None = None
-        if signs is not None and len(signs):
+        if sided and system.chart.sides:
             self.sides = sides_of(system, t)
 
     @property
@@ -110,7 +111,7 @@ class Constraints:
         if self.sides is None:
             return self
         other = copy(self)
-        other.sides = other.signs = None
+        other.sides = None
         return other
 
     def only(self, rows: Iterable[int]) -> Constraints:
@@ -139,22 +140,22 @@ class Constraints:
         flat = np.zeros((Q.shape[1], len(self.rows) * self.n))
         flat[:, places] = values.T
         G = flat.reshape(Q.shape[1], len(self.rows), self.n)
-        if self.sides is None or self.signs is None:
+        if self.sides is None:
             return G
         pull = np.zeros((Q.shape[1], self.sides.m, self.n))
         wrong = self._ahead(Q) < TURNED
         states = wrong.any(axis=0)
         if states.any():
-            pull[states] = (self.signs[:, None] * wrong)[:, states].T[:, :, None] * self.sides.matrices(Q[:, states])
+            pull[states] = wrong[:, states].T[:, :, None] * self.sides.matrices(Q[:, states])
         return np.concatenate([G, pull], axis=1)
 
     def matrix(self, q: Floats) -> csc_array:
         """G at one state, sparse.   q: (n,)  →  (m, n)"""
         values = self._remembered("entries", q[:, None])[:, 0]
         G = csc_array((values, self._entry_places), shape=(len(self.rows), self.n))
-        if self.sides is None or self.signs is None:
+        if self.sides is None:
             return G
-        pull = self.signs * (self._ahead(q[:, None])[:, 0] < TURNED)
+        pull = np.where(self._ahead(q[:, None])[:, 0] < TURNED, 1.0, 0.0)
         return csc_array(vstack([G, diags_array(pull) @ self.sides.matrix(q)]))
 
     def pull(self, Q: Floats, lam: Floats) -> Floats:
@@ -169,8 +170,18 @@ class Constraints:
         """
         size = self.row_sizes(Q)
         gaps = np.abs(self._plain(Q)) / np.where(size > 0, size, 1.0)
+        gaps = np.where(gaps > self.rounding(Q), gaps, 0.0)
         gaps = np.where(np.isfinite(gaps) & np.isfinite(size), gaps, np.inf)
         return gaps if self.sides is None else np.concatenate([gaps, np.where(self._ahead(Q) > 0, 0.0, np.inf)])
+
+    def rounding(self, Q: Floats) -> Floats:
+        """What the numbers of places leave of a gap at least, far from the origin; nothing near it.   → (k,)"""
+        s = self.system
+        still = float(np.max(np.abs(s.frozen), initial=0.0))
+        far = np.maximum(
+            np.max(np.abs(Q) / s.scales[:, None], axis=0, initial=0.0), still / np.max(s.scales, initial=1e-300)
+        )
+        return np.where(far > FAR, ROUNDED * far, 0.0)
 
     def gap(self, q: Floats) -> float:
         """The largest gap at one state."""
@@ -186,8 +197,8 @@ class Constraints:
 
     def _ahead(self, Q: Floats) -> Floats:
         """How far on the right side each side is: 1 at most, negative on the wrong one.   → (sides, k)"""
-        assert self.sides is not None and self.signs is not None
-        return np.asarray(self.signs[:, None] * self.sides.values(Q))
+        assert self.sides is not None
+        return self.sides.values(Q)
 
     def number_slopes(self, Q: Floats, chosen: Ints, steps: Floats) -> Floats:
         """∂g/∂p by some numbers of formulas, without the sides, by differences of these steps.

@@ -2,6 +2,7 @@
 
 consistent    the whole search, and what it gives: Start
 guess         a Mechanism's initial values as coordinates; shapes: points placed by the parts they belong to
+tiers         which parts are next to the ground or to a part that carries others, and which follow
 wanted        the guesses and how much each of them matters
 assemble      positions, by closing (Levenberg-Marquardt) and nearest (projection); velocities: those that go with them
 fit           constraints that agree only to rounded numbers

@@ -7,15 +7,17 @@ far off, other guesses are closed as well and the nearest of what they lead to i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Floats, Ints
 from linkwork.solve.start.closing import CLOSED, STEPS, close
 from linkwork.solve.start.nearest import slide
+from linkwork.solve.start.refine import find_determined
 from linkwork.solve.start.wanted import Wanted
 
+MET = 1e-13  # constraints are met as they are when no coordinate would have to move by more than this (relative)
 FAR = 0.25  # a guess whose values have to move by more than this, in scales, may mean another side
 COMPARED = 3  # ways to close that are compared then
 ROUGH = 0.03  # length of the last step, in scales, when ways are compared
@@ -43,13 +45,67 @@ class Found:
 def find_positions(wanted: Wanted, enough: float = 0.0) -> Found:
     """The nearest closed positions; or, if none were found, those with the smallest gap.
 
-    If the guess leads to a gap that is no more than `enough`, no others are tried.
+    Where all that was given can stay exactly as it is, it does. If the guess leads to a gap that is no more than
+    `enough`, no others are tried.
     """
-    found = _search(wanted, enough)
-    if not found.closed and found.gap > enough and (wanted.signs < 0).any():
-        # the guess turned joints against their directions, and it cannot be
-        found = _search(replace(wanted, sided=False), enough)
-    return found
+    return _keep(wanted) or _search(wanted, enough)
+
+
+def _keep(wanted: Wanted) -> Found | None:
+    """What was given, with all else moved as little as it needs; None if that does not close."""
+    c, q, given = wanted.constraints, wanted.position.values, wanted.position.given
+    others = wanted.free[~given[wanted.free]]
+    if c.gap(q) > MET:
+        # first with parts that float and carry others as they are, too
+        following = others[~wanted.tiers[0].floats[others]]
+        ways = [(following, _trials(wanted)[0])] * (len(following) < len(others)) + [(others, 0)]
+        closed = (_follow(wanted, some, count) for some, count in ways if given.any())
+        found = next((q for q in closed if q is not None), None)
+        if found is None:
+            return None
+        q = found
+    if len(others) and _is_bare(wanted, q):
+        return None
+    q = wanted.unwound(_return(wanted, q))
+    return Found(q=q, gap=c.gap(q), attempts=1, direct=True)
+
+
+def _follow(wanted: Wanted, others: Ints, count: int) -> Floats | None:
+    """The guess with some values moved so that it closes, from there or from so many places around; None if none does.
+
+    The nearest of those found.
+    """
+    c, q = wanted.constraints, wanted.position.values[:, None]
+    if len(others) == 0:
+        return None
+    # what they have no influence on must be met already
+    alone = np.asarray(abs(c.plain.matrix(q[:, 0])[:, others]).sum(axis=1)).ravel() == 0.0
+    if np.max(c.plain.gaps(q)[alone, 0], initial=0.0) > CLOSED:
+        return None
+    for guesses in (q, wanted.near(count)) if count else (q,):
+        Q = np.repeat(q, guesses.shape[1], axis=1)
+        Q[others] = guesses[others]
+        found = close(c, Q, others, wanted.system.scales[others], steps=HASTY)
+        if (found.gaps <= CLOSED).any():
+            met = found.Q[:, found.gaps <= CLOSED]
+            return met[:, int(np.argmin(wanted.distances(met)))]
+    return None
+
+
+def _return(wanted: Wanted, q: Floats) -> Floats:
+    """Slide what was not given back to its guess: first parts that carry others and float, then all."""
+    if find_determined(wanted) is not None:
+        return q
+    others = wanted.free[~wanted.position.given[wanted.free]]
+    floating = others[wanted.tiers[0].floats[others]]
+    for some, held in ((floating, others[:0]), (others, floating)):
+        free = np.setdiff1d(others, held)
+        weight = np.zeros(len(q))
+        weight[some] = 1.0 / wanted.system.scales[some] ** 2
+        metric = 1.0 / wanted.system.scales**2
+        if len(free) and (weight * (q - wanted.position.values) ** 2).any():
+            q = slide(wanted.constraints, wanted.position.values, q, free, weight, metric)
+    return q
 
 
 def _search(wanted: Wanted, enough: float) -> Found:
@@ -85,7 +141,7 @@ def _tries(wanted: Wanted, rough: bool) -> Iterator[tuple[Floats, int, Floats]]:
 def _found(wanted: Wanted, candidates: list[Floats], attempts: int, direct: bool) -> Found:
     """The nearest of the candidates."""
     distances = wanted.distances(np.array(candidates).T)
-    q = wanted.unwound(_settle(wanted, candidates[int(np.argmin(distances))]))
+    q = wanted.unwound(_return(wanted, _settle(wanted, candidates[int(np.argmin(distances))])))
     return Found(q=q, gap=wanted.constraints.gap(q), attempts=attempts, direct=direct)
 
 
@@ -98,8 +154,13 @@ def _trials(wanted: Wanted) -> tuple[int, int]:
 
 def _is_doubtful(wanted: Wanted, q: Floats) -> bool:
     """Whether the guess leads far away, or a constraint has no direction there, as when points meet that should not."""
-    rows = wanted.constraints.row_sizes(wanted.position.values[:, None])[:, 0]
-    return wanted.moved(q) > FAR or bool(len(rows) and rows.min() < 1e-3 * np.median(rows))
+    return wanted.moved(q) > FAR or _is_bare(wanted, wanted.position.values)
+
+
+def _is_bare(wanted: Wanted, q: Floats) -> bool:
+    """Whether a constraint has no direction."""
+    rows = wanted.constraints.row_sizes(q[:, None])[:, 0]
+    return bool(len(rows) and rows.min() < 1e-3 * np.median(rows))
 
 
 def _nearest(wanted: Wanted, Q: Floats) -> list[Floats]:

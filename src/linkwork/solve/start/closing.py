@@ -34,6 +34,7 @@ class _Batch:
         k = Q.shape[1]
         self.g = constraints.values(self.Q)
         self.last = np.full(k, np.inf)
+        self.rounding = np.zeros(k)
         self.damping = np.full(k, damping)
         self.stuck = np.zeros(k, dtype=np.int64)
         self.active = np.ones(k, dtype=bool)
@@ -47,7 +48,7 @@ class _Batch:
             check_time("the search for positions")
             self._measure(np.flatnonzero(self.active & self.fresh))
             going = np.flatnonzero(self.active)
-            closed = ~self.active & (self.last < CLOSED**2)
+            closed = ~self.active & (self.last < np.maximum(CLOSED, self.rounding) ** 2)
             if len(going) == 0 or (not self.active[0] and np.sum(closed) >= enough):
                 return
             self._step(going)
@@ -57,13 +58,14 @@ class _Batch:
         if len(moved) == 0:
             return
         self.model.update(self.Q, moved)
+        self.rounding[moved] = self.c.rounding(self.Q[:, moved])
         self.fresh[moved] = False
         with np.errstate(all="ignore"):
             size = np.sum((self.model.s[:, moved] * self.g[:, moved]) ** 2, axis=0)
         last, rms = self.last[moved], np.sqrt(size)
         slow = size > PROGRESS * last
         self.stuck[moved] = np.where(slow, self.stuck[moved] + 1, 0)
-        done = ~np.isfinite(size) | (rms < EXACT) | (self.stuck[moved] >= STUCK)
+        done = ~np.isfinite(size) | (rms < np.maximum(EXACT, self.rounding[moved])) | (self.stuck[moved] >= STUCK)
         self.last[moved] = size
         self.active[moved[done]] = False
 
@@ -81,7 +83,7 @@ class _Batch:
         self.damping[good] = np.maximum(self.damping[good] * 0.1, SMALLEST * 1e-3)
         self.damping[bad] = np.maximum(self.damping[bad], 1e-8) * 8
         # closed and no better: that is all that can be had
-        still_open = self.last[bad] >= CLOSED**2
+        still_open = self.last[bad] >= np.maximum(CLOSED, self.rounding[bad]) ** 2
         self.active[bad] = (self.damping[bad] < LARGEST) & still_open
         self.direct[bad[still_open]] = False
 

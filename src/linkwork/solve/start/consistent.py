@@ -32,10 +32,18 @@ from linkwork.solve.start.guess import Guesses
 from linkwork.solve.start.refine import refine
 from linkwork.solve.start.singular import WEAK, find_admissible, is_regular
 from linkwork.solve.start.velocities import find_velocities
-from linkwork.solve.start.verify import check_directions, check_ends, check_values, check_wheels, lies_flat
+from linkwork.solve.start.verify import (
+    check_directions,
+    check_ends,
+    check_values,
+    check_wheels,
+    lies_flat,
+    refuse_turned,
+)
 from linkwork.solve.start.wanted import Wanted, read_wanted
 from linkwork.symbolic import free_symbols
 
+ROUNDED = 4e-15  # of the size: values that were moved by less were kept
 SHOWN = 60  # rows of a table
 REMEMBERED = 64  # starts of models that differ in other values
 
@@ -104,6 +112,7 @@ class Start:
     regular whether all constraints are clearly independent there
     off     of a state of another motion, the constraints that do not hold in it; None: this is for barriers to say
     sides   where watched values are, if that is known
+    turned  joints whose axes are opposite where the given positions place their parts
     turns   of a state of another motion, whole turns of angles that no coordinate tells
     """
 
@@ -119,6 +128,7 @@ class Start:
     off: frozenset[int] | None = None
     sides: tuple[Side, ...] = ()
     turns: Mapping[str, Floats] = field(default_factory=dict)
+    turned: tuple[str, ...] = ()
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -141,6 +151,9 @@ class Start:
         lines = [f"{m.name} {m.given:.6g} -> {m.found:.6g}" for m in moves[:limit]]
         told = "moved " + ", ".join(lines) + _more(moves, limit) if moves else "all given values kept"
         told += f"; numbers fitted, which agree only to {self.fit.misfit:.2g}" if self.fit else ""
+        if self.turned:
+            names = ", ".join(self.turned[:limit]) + _more(self.turned, limit)
+            told += f"; the given positions turn the axes of {names} over"
         placed = [(name, at) for name, at in self.placed.items() if not is_hidden(name)]
         if not placed:
             return told
@@ -296,7 +309,7 @@ def _assemble(
     elif not found.closed and found.gap <= allowed:
         found = find_positions(wanted)
     if not found.closed:
-        raise explain_positions(wanted, found)
+        raise refuse_turned(wanted) or explain_positions(wanted, found)
     refined = refine(wanted, found.q, lambda J: split(J).count(WEAK) == len(J))
     if refined is not None and wanted.constraints.gap(refined) <= CLOSED:
         found = replace(found, q=refined)
@@ -316,6 +329,8 @@ def _tolerance(mechanism: Mechanism | Lagrangian) -> float:
 
 def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     """The start at consistent positions."""
+    given = wanted.position.given & (np.abs(q - wanted.asked) <= ROUNDED * wanted.bare.scales)
+    q = np.where(given, wanted.asked, q)  # what was given stays so to the last bit
     moving = wanted.moving()
     speeds = find_velocities(moving, q)
     if not speeds.met:
@@ -329,8 +344,8 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
         close=(1e-9 * s.scales, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3)),
     )  # fmt: skip
     fixed = np.flatnonzero(position.fixed), np.flatnonzero(velocity.fixed)
-    regular = is_regular(s, q, wanted.t)
-    return Start(t=wanted.t, q=q, u=speeds.u, attempts=attempts, fixed=fixed, told=told, regular=regular)
+    regular, turned = is_regular(s, q, wanted.t), tuple(str(joint.name) for joint in wanted.turned)
+    return Start(t=wanted.t, q=q, u=speeds.u, attempts=attempts, fixed=fixed, told=told, regular=regular, turned=turned)
 
 
 def _check_finite(wanted: Wanted) -> None:

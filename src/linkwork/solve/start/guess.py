@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
+from linkwork.equations.collect import FAR, is_pin
 from linkwork.equations.joints import find_directions
 from linkwork.model import Guess, Joint, Lagrangian, Mechanism, Rigid, find_kind
 from linkwork.model.check.findings import LARGEST
 from linkwork.model.connections import WORLD
 from linkwork.native.numbers import compute_watch
 from linkwork.solve.start.shapes import Link, Shape, Ways, hang, relax
+from linkwork.solve.start.tiers import find_tiers
 from linkwork.symbolic import Expr
 
 SLACK = 1e-6  # how firmly a spring keeps its length where points are placed, against a rigid part
@@ -53,6 +55,39 @@ def guess_positions(mechanism: Mechanism | Lagrangian, system: System) -> Guesse
         if not guesses.given[i]:
             values[i] = _finite(float(compute_watch(system, hint, values, np.zeros(system.n), 0.0)))
     return Guesses(values=values, given=guesses.given, fixed=guesses.fixed)
+
+
+def bring_near(mechanism: Mechanism | Lagrangian, system: System, guesses: Guesses) -> Guesses:
+    """Guesses of parts that are pinned to the ground, but by mistake far away from there as a whole, moved there."""
+    if isinstance(mechanism, Lagrangian):
+        return guesses
+    values = guesses.values.copy()
+    pins = [joint for joint in mechanism.joints if is_pin(mechanism, joint)]
+    for points in _find_groups(mechanism) if pins else ():
+        at = [list(system.chart.points[p]) for p in points]
+        held = {joint.points[k]: joint.points[1 - k] for joint in pins for k in (0, 1) if joint.points[k] in points}
+        if not held or guesses.fixed[np.concatenate(at)].any():
+            continue
+        places = values[at]
+        size = float(np.max(np.linalg.norm(places - places.mean(axis=0), axis=1)))
+        grounds = [system.frozen[[i - system.n for i in system.chart.points[p]]] for p in held.values()]
+        off = np.array(grounds) - [values[list(system.chart.points[p])] for p in held]
+        middle = off.mean(axis=0)
+        if float(np.linalg.norm(middle)) > FAR * max(size, float(np.max(np.abs(off - middle)))):
+            values[at] += middle
+    return replace(guesses, values=values) if (values != guesses.values).any() else guesses
+
+
+def _find_groups(m: Mechanism) -> list[list[str]]:
+    """The moving points of parts that hang together by points, joints and springs, the ground left out."""
+    joined = [rigid.points for rigid in m.rigids] + [spring.points for spring in m.springs]
+    joined += [joint.points for joint in m.joints]
+    group: dict[str, set[str]] = {}
+    for points in joined:
+        moving = [p for p in points if p not in m.fixed]
+        merged = {*moving}.union(*(group[p] for p in moving if p in group))
+        group |= dict.fromkeys(merged, merged)
+    return [sorted(points) for points in {id(points): points for points in group.values()}.values()]
 
 
 def _finite(x: float) -> float:
@@ -101,7 +136,14 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
     shapes += [Shape(joint.points, np.zeros((2, mechanism.dimension))) for joint in mechanism.joints if _meets(joint)]
     shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
     hang(shapes, place, _down(mechanism), _find_links(mechanism))
-    relax(shapes, place, [p for p in place if p not in known])
+    unknown = [p for p in place if p not in known]
+    # what carries others and floats stays as it is where they can reach what they must
+    tiers = find_tiers(mechanism, system, guesses.given, mechanism.start.angles)
+    following = [p for p in unknown if not tiers.floats[list(system.chart.points[p])].all()]
+    if len(following) == len(unknown) or not relax(shapes, copied := place.copy(), following):
+        relax(shapes, place, unknown)
+    else:
+        place.update(copied)
     return {**{p: np.zeros(mechanism.dimension) for p in system.chart.points}, **place}
 
 

@@ -20,6 +20,7 @@ from linkwork.arrays import Floats
 Ways = tuple[tuple[Floats, Floats], ...]  # directions in the world and in a part
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))  # successive directions never line up
 FITTING = 1e-6  # misfit, relative to the largest part, that needs no relaxing
+NEARLY = 0.01  # the same of shapes that need not be moved any further
 ROUNDS = 100
 FEW = 200  # vectors and points up to which a matrix with all its zeros is quicker
 FAINT = 1e-9  # what keeps points in place that no part holds
@@ -160,7 +161,8 @@ class _Hanging:
             return
         points, shape = self.known[i], self.shapes[i]
         if not points:
-            rank = 0.2 if self._find_origin(i) else 0.0
+            second = any(link.shapes[1] == i and link.angle is not None for link in self.linked.get(i, ()))
+            rank = 0.2 if self._find_origin(i) else -0.1 if second else 0.0
         elif shape.stiffness < 1.0:
             rank = 0.5  # a spring gives way to all else
         else:
@@ -232,15 +234,15 @@ class _Edges:
         return float(np.max(np.abs(X[self.end] - X[self.start] - vectors)[firm], initial=0.0))
 
 
-def relax(shapes: Sequence[Shape], place: dict[str, Floats], unknown: Collection[str]) -> None:
-    """Move the unknown points until the shapes fit as well as they can."""
+def relax(shapes: Sequence[Shape], place: dict[str, Floats], unknown: Collection[str]) -> bool:
+    """Move the unknown points until the shapes fit as well as they can; whether they fit well then."""
     if not unknown or not shapes:
-        return
+        return False
     number = {p: i for i, p in enumerate(place)}
     X, edges = np.array(list(place.values())), _Edges(shapes, number)
     vectors, size = edges.turned(X), float(np.max(np.abs(edges.local), initial=0.0))
     if edges.misfit(X, vectors) <= FITTING * size:
-        return
+        return True
     # Σ k |x_end − x_start − vector|² is least where AᵀK A x = AᵀK vector
     rows, ones, moving = np.arange(len(vectors)), np.ones(len(vectors)), [number[p] for p in unknown]
     places = (np.concatenate([rows, rows]), np.concatenate([edges.end, edges.start]))
@@ -253,6 +255,7 @@ def relax(shapes: Sequence[Shape], place: dict[str, Floats], unknown: Collection
         if float(np.max(np.abs(step))) <= FITTING * size:
             break
     place.update((p, X[number[p]]) for p in unknown)
+    return edges.misfit(X, vectors) <= NEARLY * size
 
 
 def _make_solver(A: csc_array | Floats, stiffness: Floats, moving: list[int]) -> Callable[[Floats], Floats]:

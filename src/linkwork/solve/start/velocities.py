@@ -11,11 +11,14 @@ from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import compute_dense, compute_levels, compute_matrices, is_driven
+from linkwork.native.rank import split
 from linkwork.solve.constraints import DENSE
 from linkwork.solve.start.closing import CLOSED
 from linkwork.solve.start.nearest import Nearest
 from linkwork.solve.start.wanted import Wanted
 
+DETERMINED = 1e-7  # what moves less than this, beside all that moves with it, is determined by it
+FEW = 400  # coordinates up to which dense matrices of all of them are affordable
 ROUNDS = 40  # in which values nobody gave let go of those that were given
 MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to their terms
 NOTHING = 1e-13  # of the fastest speed wished for: rest
@@ -44,6 +47,8 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     G, b = compute_rate(wanted, q)
     if not guesses.values.any() and not b.any():
         return Speeds(u=guesses.values.copy(), G=G, b=b, gaps=np.zeros(system.m))  # what rests meets all
+    if system.n <= FEW:
+        return _in_turn(wanted, G, b)
     u, target = guesses.values.copy(), guesses.values.copy()
     free = np.flatnonzero(~guesses.fixed)
     weight = wanted.weights(guesses)[free]
@@ -59,6 +64,34 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     if system.m:
         # once more without a wish, whose size would hide what is open
         u[free] += nearest.step(G @ u + b, np.zeros(len(free)))
+    if np.max(np.abs(u[free]), initial=0.0) <= NOTHING * np.max(np.abs(guesses.values), initial=0.0):
+        u[free] = 0.0  # nothing can move, and what is left of a wish is rounding
+    return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))
+
+
+def _in_turn(wanted: Wanted, G: csc_array | Floats, b: Floats) -> Speeds:
+    """The same exactly: what was given first, then rest, of parts next to the ground or to their base before others."""
+    system, guesses = wanted.system, wanted.velocity
+    u, free = guesses.values.copy(), np.flatnonzero(~guesses.fixed)
+    scales, importance = system.scales[free], np.sqrt(wanted.importance[free])
+    J = split((G if isinstance(G, np.ndarray) else G.toarray())[:, free] * scales)
+    y = guesses.values[free] / scales
+    y = y + J.solve(-(G @ u + b))
+    N, given, tier = J.right, guesses.given[free], wanted.tiers[1].number[free]
+    stages = [given, *(~given & (tier == k) for k in range(1, int(np.max(tier, initial=0)) + 1)), ~given & (tier < 0)]
+    for which in stages:
+        if not which.any() or not N.shape[1]:
+            continue
+        weight = importance[which] if which is given else np.ones(int(which.sum()))
+        wish = (guesses.values[free] / scales - y)[which]
+        # rows of N are parts of unit vectors: what is far below one is rounding
+        U, sigma, Vt = np.linalg.svd(N[which] * weight[:, None])
+        rank = int(np.sum(sigma > DETERMINED * np.max(weight)))
+        y = y + N @ (Vt[:rank].T @ (U[:, :rank].T @ (wish * weight) / sigma[:rank]))
+        N = N @ Vt[rank:].T
+    u[free] = scales * y
+    for _ in range(2):
+        u[free] += scales * J.solve(-(G @ u + b))
     if np.max(np.abs(u[free]), initial=0.0) <= NOTHING * np.max(np.abs(guesses.values), initial=0.0):
         u[free] = 0.0  # nothing can move, and what is left of a wish is rounding
     return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))

@@ -71,6 +71,19 @@ def lies_flat(wheels: Sequence[Ref]) -> StartError:
     return StartError(words, parts=wheels)
 
 
+def refuse_turned(wanted: Wanted) -> StartError | None:
+    """What is wrong if the positions close but for joints that they turn over."""
+    c, position = wanted.constraints.plain, wanted.position.values[:, None]
+    if not wanted.turned or close(c, position, wanted.free, wanted.reach).gaps[0] > CLOSED:
+        return None
+    names = ", ".join(f"'{joint.name}'" for joint in wanted.turned[:5])
+    words = (
+        f"the positions turn the axes of the frames of joint {names} against each other, and there is no way to "
+        "assemble it with axes that point the same way. Reverse the axis of one of the two frames"
+    )
+    return StartError(words, parts=wanted.turned)
+
+
 def check_ends(m: Mechanism, system: System, q: Floats, u: Floats, t: float) -> None:
     """No joint may start where it ceases to work, as a gear does whose centres meet."""
     watches = {watch.name: watch for watch in system.watches}

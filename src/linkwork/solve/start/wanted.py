@@ -18,7 +18,8 @@ from linkwork.errors import Ref, StartError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.check.findings import LARGEST
 from linkwork.solve.constraints import Constraints, sides_of
-from linkwork.solve.start.guess import Guesses, guess_positions, guess_velocities, read_positions
+from linkwork.solve.start.guess import Guesses, bring_near, guess_positions, guess_velocities, read_positions
+from linkwork.solve.start.tiers import Tiers, find_tiers
 
 CLEAR = 0.5  # cosine beyond which guessed directions say which way they are turned
 BEYOND = 1e6  # scales within which a guess is taken as it is
@@ -31,10 +32,10 @@ class Wanted:
 
     importance  (n,) > 0, 1 unless said otherwise
     asked       the positions as they were given, however far away
-    sided       whether the guess may say that a joint is turned against its directions
     bare        the same System without the conditions of the start, which are the last of its constraints
     conditions  what those keep, by the name in the description
     told        the angles of parts that follow from those of joints
+    tiers       of positions and of velocities
     """
 
     system: System
@@ -43,32 +44,32 @@ class Wanted:
     velocity: Guesses
     importance: Floats
     asked: Floats
-    sided: bool = True
     bare: System
     conditions: Mapping[Ref, float]
     told: Mapping[Ref, Ref]
+    tiers: tuple[Tiers, Tiers]
 
     @cached_property
     def constraints(self) -> Constraints:
-        """The constraints the positions must meet, on the sides that are meant."""
-        return Constraints(self.system, self.t, signs=self.signs)
+        """The constraints the positions must meet, with all joints on the sides that their directions say."""
+        return Constraints(self.system, self.t, sided=True)
 
     @cached_property
-    def signs(self) -> Floats:
-        """The side of each joint: as its directions say, unless the user's values clearly say otherwise."""
+    def turned(self) -> tuple[Ref, ...]:
+        """The joints whose directions are opposite where the user's values clearly place them."""
         s = self.system
-        if not s.chart.sides:
-            return np.ones(0)
         known = np.append(self.position.given, np.ones(len(s.frozen), dtype=bool))
         known[self.turns] = True
         said = np.zeros(len(s.chart.side_rows), dtype=bool)
         for term in s.chart.sides:
             said[term.rows] = np.all(known[term.coordinates], axis=1, keepdims=True)
-        said &= np.array([row.kind != "turn" for row in s.chart.side_rows])
+        said &= np.array([row.kind != "turn" for row in s.chart.side_rows], dtype=bool)
+        if not said.any():
+            return ()
         guess = sides_of(s, self.t).values(self.position.values[:, None])[:, 0]
         # beyond −1 the guess is too rough to have directions
-        opposite = (guess < -CLEAR) & (guess > CLEAR - 2.0)
-        return np.where(self.sided & said & opposite, -1.0, 1.0)
+        opposite = said & (guess < -CLEAR) & (guess > CLEAR - 2.0)
+        return tuple(dict.fromkeys(s.chart.side_rows[i].owner for i in np.flatnonzero(opposite)))
 
     def unconditioned(self) -> Wanted:
         """The same without conditions."""
@@ -204,14 +205,20 @@ def _want(mechanism: Mechanism | Lagrangian, system: System, position: Guesses, 
     start = mechanism.start
     conditions = {row.owner: (start.rates if row.level == "velocity" else start.angles)[str(row.owner.name)]
                   for row in system.chart.condition_rows}  # fmt: skip
+    near, velocity = bring_near(mechanism, system, position), guess_velocities(mechanism, system)
+    given = position.given | velocity.given
     wanted = Wanted(
+        tiers=(
+            find_tiers(mechanism, system, given, start.angles),
+            find_tiers(mechanism, system, given, start.rates),
+        ),
         system=system.conditioned(),
         bare=system,
         told=start.told,
         conditions={owner: mechanism.compute(guess.value) for owner, guess in conditions.items()},
         t=mechanism.compute(mechanism.start.t0),
-        position=position,
-        velocity=guess_velocities(mechanism, system),
+        position=near,
+        velocity=velocity,
         importance=importance,
         asked=position.values,
     )
