@@ -41,7 +41,8 @@ def _phase(motion: Trajectory, begin: Break, first: int, last: int) -> Trajector
     model = None if model is None else describe_phase(model, whole, begin.off)
     system = whole.restricted(begin.off)
     on = np.array([i for i in range(whole.m) if i not in begin.off], dtype=np.int64)
-    if last == store.count:
+    # of states that were kept the last one may belong to a phase of which no step was
+    if last == store.count and (motion.whole or begin is motion.breaks[-1]):
         f = motion.final
         final = Snapshot(system, f.t, (f.q, f.u, f.a, f._lam[on]), model)
     else:

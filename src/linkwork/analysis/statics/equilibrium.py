@@ -44,6 +44,7 @@ ALIKE = 0.2  # forces that differ by no more than this are those of one place
 ROUNDS = 200
 TINY = 1e-300
 STEEPEST, CRAMPED = 10.0, 1e-6  # a shift with which steps go straight downhill; of a step: less is no room for it
+BACKWARDS = 20  # times a step is shortened
 SOFTER = 8  # larger shifts for one step
 DENSE = 400  # coordinates up to which the stability of what was found is looked at with dense matrices
 SIGMA, LOOK = 1e-4, 160  # in larger ones: a shift, relative to the stiffness, and the size of the Krylov space
@@ -143,7 +144,10 @@ def check_still(system: System, t: float, q: Floats) -> None:
 
 
 class Walls(Protocol):
-    """Constraints that only push and do not hold at the moment."""
+    """Constraints that only push and do not hold at the moment; of ratchets among them what goes cannot come back."""
+
+    @property
+    def one_way(self) -> bool: ...
 
     def find_room(self, along: Callable[[float], Floats]) -> tuple[int | None, float]:
         """Which of them a way from 0 to 1 meets first, and how far it leads until then."""
@@ -269,10 +273,23 @@ class Search:
                 if met is not None and room < CRAMPED:
                     return _Step(None, shift, blocked=met)
             there = self.at(self.closing.close(here.q + room * part * dq))
+            if self.walls is not None and self.walls.one_way:
+                there = self._shorten_back(here, there, room * part * dq)
             there.met, there.pull[self.rows] = met, here.lam[self.rows] + dlam
         except SolveError:
             return _Step(None, shift)
         return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, bend)
+
+    def _shorten_back(self, here: Here, there: Here, dq: Floats) -> Here:
+        """A step no longer than forces pull along it, where a ratchet would not let it come back."""
+        pulls, part = -float(here.r @ dq), 1.0
+        for _ in range(BACKWARDS):
+            back = float(there.r @ dq)
+            if back <= TINY or pulls <= 0.0:
+                break
+            part *= 0.999 * max(0.1, pulls / (pulls + back))
+            there = self.at(self.closing.close(here.q + part * dq))
+        return there
 
     def _direction(self, here: Here, K: csc_array, shift: float) -> tuple[Floats, Floats, float]:
         """Newton's step with a shift, in positions and multipliers, and how much of it can be gone."""

@@ -27,6 +27,7 @@ from linkwork.errors import SolveError
 from linkwork.native.numbers import compute_matrices, compute_residual
 from linkwork.native.opaque import settle_calls
 from linkwork.native.saddle import Saddle
+from linkwork.native.tangents import Point, compute_stiffness
 from linkwork.solve.acting import PASSED, TOUCH
 from linkwork.solve.complementarity import solve_pushing
 from linkwork.solve.constraints import Constraints
@@ -62,6 +63,7 @@ class Sides:
         self.gaps = np.array([b.row for b in whole.barriers if b.is_gap], dtype=np.int64)
         self.ratchets = np.array([b.row for b in whole.barriers if not b.is_gap], dtype=np.int64)
         self.constraints = Constraints(whole, t, self.gaps)
+        self.unit: float | None = None
 
     def off(self, holding: Iterable[int]) -> Off:
         """What does not hold, if of the barriers these do."""
@@ -105,10 +107,19 @@ class Sides:
         x, X = saddle.solve(-r)[0], saddle.solve(J.T.copy())[0]
         p = solve_pushing(J @ X, J @ x) if len(rows) else np.zeros(0)
         sizes = measure_rows(whole, G[rows]) if len(rows) else np.zeros(0)
-        most = float(np.max(np.abs(r) * whole.scales, initial=0.0))
+        most = self._find_unit(q, states, r)
         left = np.max(np.abs((x + X @ p) / whole.scales), initial=0.0)
         pushing = {int(row): float(p[k]) for k, row in enumerate(rows) if p[k] * sizes[k] > PRESSED * most}
-        return pushing, bool(left <= BALANCED * max(most, 1e-300))
+        return pushing, bool(left <= BALANCED * most)
+
+    def _find_unit(self, q: Floats, states: Floats, r: Floats) -> float:
+        """The size of forces: of those that are left, and of what full changes of places would make of them."""
+        if self.unit is None:
+            at, none = settle_calls(self.whole, self.t, q, states), np.zeros(self.whole.m)
+            K = compute_stiffness(self.whole, Point(t=self.t, q=at, u=states, a=np.zeros(self.whole.n), lam=none))
+            scales = self.whole.scales * self.whole.mechanical
+            self.unit = float(np.max(np.abs(((K * scales[None, :]).T * scales[None, :]).data), initial=0.0))
+        return max(self.unit, float(np.max(np.abs(r) * self.whole.scales, initial=0.0)), 1e-300)
 
 
 class _Open:
@@ -119,6 +130,11 @@ class _Open:
         self.sides = sides
         self.gaps = [k for k, row in enumerate(sides.gaps.tolist()) if row not in kept]
         self.ratchets = np.array([row for row in sides.ratchets.tolist() if row not in kept], dtype=np.int64)
+
+    @property
+    def one_way(self) -> bool:
+        """Whether there is a ratchet among them."""
+        return bool(len(self.ratchets))
 
     def find_room(self, along: Callable[[float], Floats]) -> tuple[int | None, float]:
         """Which barrier a way from 0 to 1 meets first, and how far it leads until then."""
