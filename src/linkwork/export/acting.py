@@ -24,11 +24,12 @@ class Target(NamedTuple):
 
 
 class Acting(NamedTuple):
-    """What an event does: its targets get the values from place `first` on."""
+    """What an event does: its targets get the values from place `first` on; some of them are speeds that jump."""
 
     event: int
     first: int
     targets: tuple[Target, ...]
+    speeds: frozenset[Target] = frozenset()
 
 
 def plan_acts(s: Solved, places: Mapping[Input, tuple[str, int]]) -> tuple[list[Acting], list[int]]:
@@ -37,11 +38,13 @@ def plan_acts(s: Solved, places: Mapping[Input, tuple[str, int]]) -> tuple[list[
     for event, act in s.fused.system.acts.items():
         new = {Target(0, name): s.fused.readings[i] for name, i in act.inputs}
         new |= {Target(places[Input("u", at)][1]): s.fused.readings[i] for at, i in act.states}
+        jumping = frozenset[Target]()
         if act.speeds:
             speeds = {Input("u", i): node for i, node in enumerate(_jump(s, act))}
             mechanical = s.fused.system.mechanical
-            new |= {Target(places[u][1]): node for u, node in speeds.items() if mechanical[u.index]}
-        found.append(Acting(event, len(nodes), tuple(new)))
+            jumps = {Target(places[u][1]): node for u, node in speeds.items() if mechanical[u.index]}
+            new, jumping = new | jumps, frozenset(jumps)
+        found.append(Acting(event, len(nodes), tuple(new), jumping))
         nodes += new.values()
     return found, nodes
 

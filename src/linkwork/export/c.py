@@ -11,7 +11,7 @@ from linkwork.export.curves import c_tables
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported, Named
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
-from linkwork.export.mode_tables import count_modes, list_tables
+from linkwork.export.mode_tables import TROUBLE, count_modes, list_tables
 from linkwork.export.naming import Naming
 from linkwork.export.pieces import Pieces, cut
 from linkwork.export.sampling import Controller
@@ -155,6 +155,8 @@ class Writer:
         words["closing"] = " Constraints are closed after each step." if x.corrects else ""
         words |= {"stub_prototypes": self._stub_prototypes(), "stub_bodies": self._stub_bodies()}
         words |= TOLERANCES | {"usage": "\n".join(f'    {c_string(line)} "\\n"' for line in list_usage(x, f"./{name}"))}
+        words["modal_words"] = " and modes.c" if self.names.flags["happens"] else ""
+        words["trouble"] = "\n".join(f'        "{what}",' for what in TROUBLE)
         modal = self.modal
         words |= {"modal": "".join(f" {file}" for file in modal if file.endswith(".c"))}
         return words | {"modal_h": "".join(f" {file}" for file in modal if file.endswith(".h"))}
@@ -171,6 +173,7 @@ class Writer:
         own = ("integrate.h", "integrate.c", *self.modal, "main.c", "Makefile", *stubs)
         found = dict(zip((f"{name}.h", f"{name}.c"), self.model(), strict=True))
         found |= {file: fill(f"c/{file}", self._words, self._flags) for file in own}
+        found["integrate.c"] += self.events
         closing = ", each followed by closing the constraints" if x.corrects else ""
         usage = (USAGE + MODES if x.modes else USAGE).format(name=name, closing=closing)
         found["parameters.txt"] = write_parameters(x)
@@ -179,16 +182,22 @@ class Writer:
 
     @property
     def watching(self) -> dict[str, str]:
-        """What is looked at after each step, how many values these are, and what more is told of the end."""
+        """What is looked at after each step, and how many values these are."""
         if self.names.flags["happens"]:
-            return {"seen": "WATCHED", "watch": "watch", "more_status": "; less: see words"}
-        return {"seen": "EVENTS", "watch": "events", "more_status": ""}
+            return {"seen": "WATCHED", "watch": "watch"}
+        return {"seen": "EVENTS", "watch": "events"}
+
+    @property
+    def events(self) -> str:
+        """The end of integrate.c: how events are found, and what they do."""
+        return "\n" + fill("c/events.c", self._words, self._flags) if self.x.watched else ""
 
     @property
     def modal(self) -> tuple[str, ...]:
-        """The files of constraints that come and go."""
+        """The files of events, and of constraints that come and go."""
+        events = ("events.h",) if self.x.watched else ()
         happens = ("modes.c",) if self.names.flags["happens"] else ()
-        return ("solve.h", "solve.c", *happens) if self.x.modes else ()
+        return (*(("solve.h", "solve.c", *happens) if self.x.modes else ()), *events)
 
     @property
     def _flags(self) -> dict[str, bool]:
@@ -307,7 +316,7 @@ class Writer:
         if x.watched:
             table("int ", "event_directions", (str(w.direction if w.event else 2) for w in x.told))
             table("int ", "event_stops", (str(int(w.stop)) for w in x.told))
-        for kind, name, rows in list_tables(x.modes, len(x.watched)) if x.modes and x.modes.happens else ():
+        for kind, name, rows in list_tables(x):
             table(f"{self.prefix}_{kind} " if kind else "int ", name, rows)
         if x.controllers:
             rows = [f"{{{', '.join(map(str, c.numbers))}, {plain_number(c.delay)}}}" for c in x.controllers]

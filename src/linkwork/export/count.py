@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from linkwork.export.code import count_flops
 from linkwork.export.document import count_operations
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
+from linkwork.export.modes import needs_modes
 from linkwork.export.solved import Solved
 from linkwork.model import Lagrangian
 from linkwork.program import Program, count_written, hoist
 from linkwork.program.builder import find_ancestors
 from linkwork.program.factored import factor_program
-from linkwork.solve.mode import has_modes
 
 KINDS = ("add", "mul", "div", "function")
 COUNTED = {"add": "add", "sub": "add", "mul": "mul", "div": "div", "neg": ""}
@@ -46,7 +46,7 @@ class Counts:
 def count(origin: Origin) -> Counts:
     """Count the operations of a model."""
     check_exportable(origin)
-    if has_modes(origin.system):
+    if needs_modes(origin.system):
         return Counts((), tuple(_count_functions(describe(origin))))
     own = origin.mechanism.own if isinstance(origin.mechanism, Lagrangian) else None
     whole = own.whole if own is not None else None

@@ -19,7 +19,7 @@ from linkwork.export.bounds import Bound, list_bounds
 from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.loops import follow, plan_loop
-from linkwork.export.modes import Modes, Numbered, plan_modes
+from linkwork.export.modes import Modes, Numbered, needs_modes, plan_modes
 from linkwork.export.outputs import Seen, list_outputs, see
 from linkwork.export.poses import tell_pose
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
@@ -30,7 +30,6 @@ from linkwork.model.opaque import label_calls
 from linkwork.model.own import Own, OwnEquations
 from linkwork.model.units import find_unit
 from linkwork.program import Input, jacobian, replace_nodes
-from linkwork.solve.mode import has_modes
 from linkwork.symbolic import evaluate_all, free_symbols
 
 MAKERS = (
@@ -199,7 +198,7 @@ def describe(
     """
     check_exportable(origin, more or "jacobian" in (only or ()))
     wanted = {"mass", "jacobian"} if more else set(only or ())
-    if has_modes(origin.system):
+    if needs_modes(origin.system):
         fused, (q, u) = expand(origin, calls)
         planned, solved = _plan_switched(fused), None
     else:
@@ -366,7 +365,7 @@ def _list_settled(origin: Origin, units: Mapping[str, str]) -> Iterable[Named]:
 def check_exportable(origin: Origin, more: bool = False) -> None:
     """Refuse in words what exported code could not do."""
     system, found = origin.system, list[str]()
-    if has_modes(system) and more:
+    if needs_modes(system) and more:
         found.append("derivatives with stops, friction that sticks, or constraints that go on and off")
     if found:
         what = f"exported code cannot have {', '.join(found)} yet"

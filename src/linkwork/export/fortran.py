@@ -9,7 +9,7 @@ from linkwork.export.code import Function, Tree, walk
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
-from linkwork.export.mode_tables import count_modes, list_kinds
+from linkwork.export.mode_tables import TROUBLE, count_modes, list_goals, list_kinds
 from linkwork.export.modes import Modes, Wanted
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS, Controller
@@ -133,6 +133,13 @@ Places below are counted from 0. Fortran 2018 with IEEE arithmetic: compile with
 """
 
 
+def _list_trouble() -> Iterator[str]:
+    """What a negative status means, case by case."""
+    for i, what in enumerate(TROUBLE):
+        yield f"      case ({-i - 1})"
+        yield f'         text = "{what}"'
+
+
 class Writer:
     """Writes one model."""
 
@@ -179,6 +186,7 @@ class Writer:
         if x.modes:
             words |= count_modes(x) | {"solve": fill("fortran/solve.f90", words | count_modes(x), flags).rstrip()}
             words["pack_grips"] = "\n".join(self._pack_grips(x.modes))
+        words["trouble"] = "\n".join(_list_trouble())
         words["modal"] = " modes.f90" if flags["happens"] else ""
         closing = ", each followed by closing the constraints" if x.corrects else ""
         return {
@@ -242,6 +250,10 @@ class Writer:
             yield from _array("event_directions", [str(w.direction if w.event else 2) for w in x.told], "integer")
             stops = [".true." if w.stop else ".false." for w in x.told]
             yield from _array("event_stops", stops, "logical")
+            yield from _array("event_kinds", [str(kind) for kind in list_kinds(x)], "integer")
+        if goals := list_goals(x):
+            yield from _array("goal_event", [str(event + 1) for event, _ in goals], "integer")
+            yield from _array("goal_of", [str(goal + 1) for _, goal in goals], "integer")
         if x.modes and x.modes.happens:
             yield from self._modes(x.modes)
         if x.controllers:
@@ -260,8 +272,6 @@ class Writer:
         def places(values: Iterable[int]) -> list[str]:
             return [str(value + 1) for value in values]
 
-        kinds = list_kinds(modes, len(self.x.watched))
-        yield from _array("event_kinds", [str(kind) for kind in kinds], "integer")
         if modes.barriers:
             yield from _array("barrier_row", places(b.row for b in modes.barriers), "integer")
             yield from _array("barrier_watch", places(b.watch for b in modes.barriers), "integer")
@@ -277,9 +287,6 @@ class Writer:
         if modes.wanted:
             for name, values in zip(Wanted._fields, zip(*modes.wanted, strict=True), strict=True):
                 yield from _array(f"wanted_{name}", places(values), "integer")
-        if modes.goals:
-            yield from _array("goal_event", places(event for event, _ in modes.goals), "integer")
-            yield from _array("goal_of", places(goal for _, goal in modes.goals), "integer")
 
     def _pack_grips(self, modes: Modes) -> Iterator[str]:
         """Subroutines that make an array of the ways of friction, and the other way round."""

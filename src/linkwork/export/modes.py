@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from linkwork.equations import System
 from linkwork.equations.acts import Barrier, Grip
 from linkwork.export.acting import Acting, Target
 from linkwork.export.code import Plan
 from linkwork.export.fuse import Fused, inline
 from linkwork.program import Input, jacobian
+from linkwork.solve.mode import has_modes
 
 
 class Switch(NamedTuple):
@@ -95,6 +97,11 @@ class Numbered(NamedTuple):
     def n(self) -> int:
         """How many speeds."""
         return len(self.order)
+
+
+def needs_modes(system: System) -> bool:
+    """Whether constraints come and go, or couple the jumps of several events, which may happen at one time."""
+    return has_modes(system) or (system.m > 0 and sum(bool(act.speeds) for act in system.acts.values()) > 1)
 
 
 def plan_modes(at: Numbered) -> tuple[Modes, list[Acting], list[Plan]]:

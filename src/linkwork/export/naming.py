@@ -61,7 +61,9 @@ class Naming:
             "loops": x.modes is None and bool(x.settled),
             "packs": x.modes is not None and bool(x.settled),
             "counted": bool(x.acts) or (x.modes is not None and bool(x.modes.goals)),
-            "values": x.modes is not None and bool(x.modes.goals),
+            "values": bool(x.acts) or (x.modes is not None and bool(x.modes.goals)),
+            "happening": bool(x.watched) or x.modes is not None,
+            "reacts": bool(x.acts) or (x.modes is not None and x.modes.happens),
         }
 
     def _name_locals(self) -> dict[Input, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from linkwork.export.exported import Exported
 from linkwork.export.language import wrap_list
-from linkwork.export.mode_tables import TROUBLE, list_kinds
+from linkwork.export.mode_tables import TROUBLE, count_seen, list_goals, list_kinds
 from linkwork.export.modes import Modes
 from linkwork.export.naming import Naming
 from linkwork.export.plain import GIVEN, STUB, Constants, Printer, Signature, transcribe
@@ -23,6 +23,8 @@ FUNCTIONS = {
     "loops": Signature((*STATE, "Reals", "Reals"), ("Reals",) * 4),
 } | {name: Signature(STATE, ("Reals",)) for name in ("events", "readings", "acts", "slopes", "renorm", "clocks")}
 FUNCTIONS |= {name: Signature((*STATE, "Reals", "Reals"), ("Reals",)) for name in ("reads", "answers")}
+FUNCTIONS["closed"] = Signature(("Model", "Settings", "Real", "Reals"), ("Reals",))
+FUNCTIONS["attempt"] = Signature(("Model", "Settings", "Real", "Real", "Reals", "Reals"), ("Reals", "Real"))
 # what MATLAB has better than loops
 ALGEBRA = {
     "dot": Signature(("Reals", "Reals"), ("Real",)),
@@ -34,18 +36,28 @@ ALGEBRA = {
 }
 
 
+def _list_events(x: Exported) -> Constants:
+    """Counts and tables of events."""
+    goals = list_goals(x)
+    tables: dict[str, tuple[str, Sequence[float]]] = {
+        "sizes": ("Reals", x.scales),
+        "event_kind": ("Wholes", list_kinds(x)),
+        "event_direction": ("Wholes", [w.direction if w.event else 0 for w in x.watched]),
+        "event_stop": ("Flags", [w.stop for w in x.watched]),
+        "goal_event": ("Wholes", [event for event, _ in goals]),
+        "goal": ("Wholes", [goal for _, goal in goals]),
+    }
+    return Constants({"EVENTS": len(x.watched), "GRIPS": 0, "VALUES": len(goals)}, tables)
+
+
 def _list_modes(x: Exported, modes: Modes) -> Constants:
     """Counts and tables of who holds when."""
     numbers = {
-        "SPEEDS": modes.speeds, "PLACES": modes.first, "ROWS": len(x.multipliers), "EVENTS": len(x.watched),
-        "BARRIERS": len(modes.barriers), "GRIPS": len(modes.grips), "SWITCHES": len(modes.switches),
-        "WANTED": len(modes.wanted), "VALUES": len(modes.goals), "SETTLED": len(x.settled),
+        "SPEEDS": modes.speeds, "PLACES": modes.first, "ROWS": len(x.multipliers), "BARRIERS": len(modes.barriers),
+        "GRIPS": len(modes.grips), "SWITCHES": len(modes.switches), "WANTED": len(modes.wanted),
+        "SETTLED": len(x.settled),
     }  # fmt: skip
     tables: dict[str, tuple[str, Sequence[float]]] = {
-        "sizes": ("Reals", x.scales),
-        "event_kind": ("Wholes", list_kinds(modes, len(x.watched)) if modes.happens else ()),
-        "event_direction": ("Wholes", [w.direction if w.event else 0 for w in x.watched]),
-        "event_stop": ("Flags", [w.stop for w in x.watched]),
         "barrier_row": ("Wholes", [b.row for b in modes.barriers]),
         "barrier_watch": ("Wholes", [b.watch for b in modes.barriers]),
         "barrier_is_gap": ("Flags", [b.is_gap for b in modes.barriers]),
@@ -58,8 +70,6 @@ def _list_modes(x: Exported, modes: Modes) -> Constants:
         "wanted_event": ("Wholes", [w.event for w in modes.wanted]),
         "wanted_value": ("Wholes", [w.value for w in modes.wanted]),
         "wanted_slopes": ("Wholes", [w.slopes for w in modes.wanted]),
-        "goal_event": ("Wholes", [event for event, _ in modes.goals]),
-        "goal": ("Wholes", [goal for _, goal in modes.goals]),
     }
     return Constants({**numbers, "SPAN": x.tend - x.t0}, tables)
 
@@ -79,44 +89,51 @@ def _list_sampling(x: Exported) -> Constants:
     return Constants({"CONTROLLERS": len(x.controllers), "HELD": sum(len(c.held) for c in x.controllers)}, tables)
 
 
+def list_plain(x: Exported) -> tuple[list[str], Constants]:
+    """The plain texts that a model needs, and what they know of it."""
+    parts, known = ["arrays"], [_list_events(x)]
+    if x.modes:
+        parts.append("solve")
+        known.append(_list_modes(x, x.modes))
+    if x.watched:
+        parts += ["modes", "events"] if x.modes and x.modes.happens else ["events"]
+    if x.controllers:
+        parts.append("sampling")
+        known.append(_list_sampling(x))
+    constants = Constants(
+        {name: value for some in known for name, value in some.numbers.items()},
+        {name: table for some in known for name, table in some.tables.items()},
+    )
+    return parts if len(parts) > 1 else [], constants
+
+
 def write_python_modes(x: Exported, names: Naming) -> str:
-    """The plain text of constraints that come and go, which is Python, and the constants that it reads."""
-    assert x.modes
-    constants = _list_modes(x, x.modes)
-    parts = ["arrays", "solve", "modes"] if x.modes.happens else ["arrays", "solve"]
+    """The plain texts of events and of constraints that come and go, which are Python."""
+    parts, constants = list_plain(x)
     words, flags = _fill_in(x, names, ""), names.flags | {"written": True}
-    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in parts)
+    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in parts if part != "sampling")
     tables = [wrap_list(f"{name} = [", map(repr, values), "]", 100) for name, (_, values) in constants.tables.items()]
     words = {
-        "first": repr([i not in x.modes.off for i in range(len(x.multipliers))]),
+        "first": repr([i not in x.modes.off for i in range(len(x.multipliers))]) if x.modes else "[]",
+        "seen": str(count_seen(x)),
         "numbers": "\n".join(f"{name} = {value!r}" for name, value in constants.numbers.items()),
         "tables": "\n".join(line for lines in tables for line in lines),
         "trouble": "\n".join(f"    {words!r}," for words in TROUBLE),
         "text": re.sub(r"^class ", "@dataclass\nclass ", text, flags=re.MULTILINE),
-    }  # fmt: skip
+    }
     return fill("python/modes.txt", words, flags)
 
 
 def write_plain(x: Exported, names: Naming, ending: str) -> str:
     """Constants and functions; nothing for models that have nothing of the kind."""
-    flags, words = names.flags | {"written": ending != "m"}, _fill_in(x, names, GIVEN)
-    parts, known = list[str](), list[Constants]()
-    if x.modes:
-        known.append(_list_modes(x, x.modes))
-        parts += ["solve", "modes"] if x.modes.happens else ["solve"]
-    if x.controllers:
-        known.append(_list_sampling(x))
-        parts.append("sampling")
+    parts, constants = list_plain(x)
     if not parts:
         return ""
-    constants = Constants(
-        {name: value for some in known for name, value in some.numbers.items()},
-        {name: table for some in known for name, table in some.tables.items()},
-    )
-    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in ("arrays", *parts))
+    words, flags = _fill_in(x, names, GIVEN), names.flags | {"written": ending != "m"}
+    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in parts)
     given = FUNCTIONS | (ALGEBRA if ending == "m" else {})
     # whose equations are solved in straight lines has these already
-    given |= {} if x.modes else {"rhs": Signature(STATE, ("Reals", "Reals"))}
+    given |= {} if x.modes else {"rhs": Signature(STATE, ("Reals", "Reals")), "settle": Signature(STATE, ("Model",))}
     called = [names.function(c.name) for c in x.controllers if c.calls]
     given |= {f"{STUB}{name}": Signature(("Model", "Real", "Reals"), ("Reals",)) for name in called}
     return "\n".join([*DATA[ending](constants), transcribe(text, constants, given, PRINTERS[ending])])

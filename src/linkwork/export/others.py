@@ -13,6 +13,7 @@ from linkwork.export.code import Function, Tree, walk
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
+from linkwork.export.mode_tables import count_seen
 from linkwork.export.naming import Naming
 from linkwork.export.other_plain import write_plain
 from linkwork.export.other_stubs import Named, julia_stubs, matlab_stubs, rust_stubs
@@ -96,7 +97,7 @@ SHARED = PLAIN.union(LOCAL.split())
 TABLES = find_words(r"\b([a-z]\w{2,})\[", "plain")
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
-abstract mutable primitive type holds fastest slow user zeros nothing"""
+abstract mutable primitive type holds fastest slow seen beat user zeros nothing"""
 # what the program uses of Julia, and calls its own
 JULIA_NAMES = """ARGS Any Base Bool Dict Float64 Inf Int Model NaN PROGRAM_FILE String Symbol Vector abspath all
 any copy deepcopy div eachindex eachline eliminate error exit fieldnames fill filter floor foreach getfield haskey
@@ -105,11 +106,17 @@ println prod push read_arguments read_number round row safe_acos safe_asin safe_
 safe_tan searchsortedlast setfield split startswith stderr strip sum take trouble tryparse A C E"""
 MATLAB_WORDS = """break case catch classdef continue else elseif end for function global if otherwise parfor
 persistent return spmd switch try while ans eps inf nan i j pi end_ endif endfor endwhile
-endfunction until do unwind_protect holds fastest slow user zeros value"""
+endfunction until do unwind_protect holds fastest slow seen beat user zeros value"""
 RUST_WORDS = """as break const continue crate else enum extern false fn for if impl in let loop match mod move mut
 pub ref return self Self static struct super trait true type unsafe use where while async await dyn
 abstract become box do final macro override priv typeof unsized virtual yield try f64 usize bool str
-String Vec Option Some None Ok Err holds fastest slow user"""
+String Vec Option Some None Ok Err holds fastest slow seen beat user"""
+
+
+# flags of constraints, a number, and zeros
+RUST_HELD = ("vec![{}]", "{}", "vec![0.0; {}]")
+JULIA_HELD = ("Vector{{Bool}} = [{}]", "Float64 = {}", "Vector{{Float64}} = zeros({})")
+MATLAB_HELD = ("logical([{}])'", "{}", "zeros({}, 1)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,8 +255,7 @@ class Writer:
         words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
         words |= {"wrong": self._wrong(), "data": "\n".join(self._data()), "known": self._known()}
         words["tables"] = "\n".join(line for i, curve in enumerate(x.code.curves) for line in self._table(i + 1, curve))
-        words["mut"] = "mut " if x.acts or x.settled or x.modes or x.controllers else ""
-        words |= {"watch": "watch" if self.names.flags["happens"] else "events"}
+        words["mut"] = "mut " if x.settled or x.watched or x.modes or x.controllers else ""
         words["plain"] = write_plain(x, self.names, d.ending)
         words |= self._settled()
         words["act"] = "\n".join(self._act())
@@ -259,9 +265,8 @@ class Writer:
         computes = bool(x.code.init.sections or x.code.bounds)
         flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}
         flags |= {op: x.code.uses(op) for op in OPS}
-        flags["plain"] = bool(x.modes or x.controllers)
+        flags["plain"] = flags["happening"] or bool(x.controllers)
         flags["acts"] = bool(x.acts) and x.modes is None
-        flags["quiet"] = not flags["acts"] and not flags["happens"]
         usage = f"```sh\n{d.usage.format(name=name)}\n```\n\nPlaces below are counted from 0."
         return {
             f"{name}.{d.ending}": fill(f"{d.ending}.txt", words, flags),
@@ -301,46 +306,41 @@ class Writer:
     def _fields(self) -> str:
         if self.d.ending == "rs":
             fields = [*(f"    pub {name}: f64,{remark}" for name, _, remark in self._given())]
-            return "\n".join([*fields, *(f"    pub {name}: f64," for name in self._constants()), *self._held()])
+            return "\n".join([*fields, *(f"    pub {name}: f64," for name in self._constants()), *self._held_fields()])
         fields = [f"    {name}::Float64 = {_number(value)}{remark}" for name, value, remark in self._given()]
-        return "\n".join([*fields, *(f"    {name}::Float64 = 0.0" for name in self._constants()), *self._held()])
+        return "\n".join([*fields, *(f"    {name}::Float64 = 0.0" for name in self._constants()), *self._held_fields()])
 
     def _defaults(self) -> str:
         pattern = "        {0}: {1}," if self.d.ending == "rs" else "    m.{0} = {1};"
-        held = self._held_first() if self.d.ending == "rs" else self._held() if self.d.ending == "m" else ()
+        held = self._held_first() if self.d.ending == "rs" else self._held_fields() if self.d.ending == "m" else ()
         return "\n".join([*(pattern.format(name, _number(value)) for name, value, _ in self._given()), *held])
 
-    def _held(self) -> Iterator[str]:
-        """What the model has where constraints come and go."""
-        if self.x.modes is None:
+    def _held(self) -> Iterator[tuple[str, str, str]]:
+        """What the model has where something happens: its name, its first value, a remark."""
+        x = self.x
+        if not self.names.flags["happening"]:
             return
-        on = ", ".join("true" if i not in self.x.modes.off else "false" for i in range(len(self.x.multipliers)))
-        fastest, slow = f"{self.x.modes.count_grips}", "1e-10"
-        yield from {
-            "rs": [
-                "    pub holds: Vec<bool>, // which constraints hold",
-                "    pub fastest: Vec<f64>, // how fast friction has moved, and what of it is slow",
-                "    pub slow: f64,",
-            ],
-            "jl": [
-                f"    holds::Vector{{Bool}} = [{on}] # which constraints hold",
-                f"    fastest::Vector{{Float64}} = zeros({fastest}) # how fast friction has moved,",
-                f"    slow::Float64 = {slow} # and what of it is slow",
-            ],
-            "m": [
-                f"    m.holds = logical([{on}])'; % which constraints hold",
-                f"    m.fastest = zeros({fastest}, 1); % how fast friction has moved, and what of it is slow",
-                f"    m.slow = {slow};",
-            ],
-        }[self.d.ending]
+        on = ["true" if i not in x.modes.off else "false" for i in range(len(x.multipliers))] if x.modes else []
+        yield "holds", ", ".join(on), "which constraints hold"
+        yield "fastest", str(x.modes.count_grips if x.modes else 0), "how fast friction has moved,"
+        yield "slow", "1e-10", "and what of it is slow"
+        yield "seen", str(count_seen(x)), "values of events, on which sides they are"
+        yield "beat", str(4 * len(x.watched)), "when events acted, and after which pauses"
+
+    def _held_fields(self) -> Iterator[str]:
+        """The same as fields of the model, in MATLAB with their values."""
+        for name, value, remark in self._held():
+            kind = {"holds": 0, "slow": 1}.get(name, 2)
+            yield {
+                "rs": f"    pub {name}: {('Vec<bool>', 'f64', 'Vec<f64>')[kind]}, // {remark}",
+                "jl": f"    {name}::{JULIA_HELD[kind].format(value)} # {remark}",
+                "m": f"    m.{name} = {MATLAB_HELD[kind].format(value)}; % {remark}",
+            }[self.d.ending]
 
     def _held_first(self) -> Iterator[str]:
         """The same at first, in Rust."""
-        if self.x.modes is not None:
-            on = ["true" if i not in self.x.modes.off else "false" for i in range(len(self.x.multipliers))]
-            yield f"        holds: vec![{', '.join(on)}],"
-            yield f"        fastest: vec![0.0; {self.x.modes.count_grips}],"
-            yield "        slow: 1e-10,"
+        for name, value, _ in self._held():
+            yield f"        {name}: {RUST_HELD[{'holds': 0, 'slow': 1}.get(name, 2)].format(value)},"
 
     def _data(self) -> Iterator[str]:
         x = self.x

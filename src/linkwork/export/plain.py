@@ -305,7 +305,7 @@ class Printer(ABC):
         return f"{self.say(node)} {'+' if step > 0 else '-'} 1"
 
 
-MODEL = {"holds": "Flags", "fastest": "Reals", "slow": "Real"}
+MODEL = {"holds": "Flags", "fastest": "Reals", "slow": "Real", "seen": "Reals", "beat": "Reals"}
 
 
 def _list_fields(node: ast.ClassDef) -> dict[str, str]:

@@ -23,7 +23,7 @@ from linkwork.symbolic import Curve
 METHODS = """user loop settle settled controllers held clocks reads answers ask
 init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
 multiplier_names output_names event_names event_directions event_stops acts act terms moves renorm readings slopes
-holds fastest slow start_modes take_over"""
+holds fastest slow seen beat start_modes take_over"""
 WORDS = """now self J mm gg ff cc vv by of z
 a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
@@ -121,13 +121,13 @@ class Writer:
             TOLERANCES | {f"about_{key}": repr(what) for key, what in tell_options(x).items()} | {"file": repr(FILE)}
         )
         words["stub_bodies"] = "\n".join(self._stub_bodies())
-        words["base"] = "(modes.Model)" if x.modes else ""
+        words["base"] = "(modes.Model)" if flags["happening"] else ""
         usage = USAGE.format(
             name=name, cls=self.cls, closing=", each followed by closing the constraints" if x.corrects else ""
         )
         return {
             f"{name}.py": fill("python/model.txt", words, flags),
-            **({"modes.py": write_python_modes(x, self.names)} if x.modes else {}),
+            **({"modes.py": write_python_modes(x, self.names)} if flags["happening"] else {}),
             **({"external.py": fill("python/external.txt", words, flags)} if flags["stubs"] else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, usage, self.equations),
@@ -175,7 +175,7 @@ class Writer:
             )
         if self.names.flags["stubs"]:
             lines.append("        self.user = None  # whatever functions in external.py remember")
-        lines += ["        self.start_modes()"] if self.x.modes else []
+        lines += ["        self.start_modes()"] if self.names.flags["happening"] else []
         return "\n".join([*lines, "        self.init()"])
 
     def _stub_bodies(self) -> Iterator[str]:

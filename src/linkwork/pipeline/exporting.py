@@ -20,10 +20,10 @@ from linkwork.export import (
     write_folder,
     write_texts,
 )
+from linkwork.export.modes import needs_modes
 from linkwork.pipeline.mode import find_mode
 from linkwork.quoting import file_name
 from linkwork.results import Snapshot
-from linkwork.solve.mode import has_modes
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
@@ -41,17 +41,17 @@ def find_origin(model: Model) -> Origin:
     source, stem = (file.name, file.stem) if file else ("", m.title or "model")
     end = start.t + 1.0 if tend is None else m.compute(tend)
     # where constraints come and go all of them are needed, in points
-    system, posed = (model.whole, None) if has_modes(model.whole) else (model.fitted, model.posed)
+    system, posed = (model.whole, None) if needs_modes(model.whole) else (model.fitted, model.posed)
     return Origin(m, system, start.t, start.q, start.u, end, stem, source, posed)
 
 
 def find_mode_origin(model: Model, at: Snapshot | None) -> Origin:
     """The equations as long as nothing comes or goes: with what holds at the start, or in a state of a motion."""
     origin = find_origin(model)
-    if at is None and not has_modes(origin.system):
+    if at is None and not needs_modes(origin.system):
         return origin
     mode, system = find_mode(model, at), origin.system
-    if has_modes(system):
+    if needs_modes(system):
         system = mode.whole.in_mode(mode.off)
     return origin._replace(t=mode.t, q=mode.q, u=mode.u[: system.n], system=system)
 

@@ -11,7 +11,7 @@ acting        what happens at events; impacts: how speeds jump; gripping: what p
 mode          what holds at a state, for equilibria and linear models
 stepping      a motion step by step, for those who steer it
 outcome       why a run ended, in words; pace: whether it will ever arrive; stiffness: what holds it up;
-              interruption: Ctrl-C
+              pauses: events that act faster and faster; interruption: Ctrl-C
 """
 
 from linkwork.solve.options import DEFAULT_RHO, DEFAULT_TOL, Options

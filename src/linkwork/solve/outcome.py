@@ -72,6 +72,12 @@ def describe_outcome(machine: Stepper, status: Status, end: End, until: float, s
     return f"stopped at t = {machine.t:g}: {dead or reasons[status]}{hint}"
 
 
+def describe_endless(t: float, event: str) -> str:
+    """The end of a run at an event that acts faster and faster."""
+    words = f"stopped at t = {t:.9g}: event '{event}' acts faster and faster, infinitely often in a finite time"
+    return f"{words}. Let a stop do that (Stops: a gap and a restitution), which comes to rest"
+
+
 def describe_chatter(t: float, law: str) -> str:
     """Why a run ended where a law switches to and fro."""
     return (

@@ -18,7 +18,7 @@ from linkwork.arrays import Floats
 from linkwork.clock import seconds_left
 from linkwork.equations import System, find_seen_angles
 from linkwork.errors import InputError, Problem, SolveError
-from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
+from linkwork.native import Chunk, Crossing, Request, Side, Status, Stepper, SwitchedMachine, Tally, make_machine
 from linkwork.native.loops import settle_values
 from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Thinner, Trajectory
 from linkwork.results.state import make_balance
@@ -32,11 +32,13 @@ from linkwork.solve.options import Options
 from linkwork.solve.outcome import (
     check_energies,
     describe_chatter,
+    describe_endless,
     describe_outcome,
     find_end,
     refuse_weightless,
 )
 from linkwork.solve.pace import Pace
+from linkwork.solve.pauses import Pauses
 from linkwork.solve.sampling import History, Sampling, find_sampling
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
@@ -59,6 +61,8 @@ SHORT = 1e-12  # of the whole run
 STUCK = Status.TOO_SMALL, Status.LOCKED
 INSTANT = 1e-13  # of a time or step: what happens so close together happens at once
 SOON = 1e-7  # of a step: when one looks which way things go
+GOING = 1e-6  # of a step: within which one sees whether a value rises or falls,
+NEAR = 1e3  # and of its change in that: what it is at zero
 ENDLESS = 1000  # happenings at one time that have no end
 LONG = 100_000  # steps of a run after which it goes on with all terms as one kernel
 PROMISING = 10_000  # and after which that begins to be compiled: beside the run, so that nobody waits for it
@@ -162,6 +166,7 @@ class Run:
         self.tallies: list[Tally] = []
         self.crossings: list[Crossing] = []
         self.happened: list[Occurrence] = []
+        self.pauses: dict[int, Pauses] = {}  # of events that make speeds jump
         self.held = False
         self.switched = machine if isinstance(machine, SwitchedMachine) else None
         span = request.t_end - request.origin
@@ -513,6 +518,30 @@ class Run:
             beside = self.acting.find_beside(before, after)
         self.go_on(t, lambda acting: acting.react(sorted(now), t, q[0], u[0]))
         self.turn_back(t, h, beside)
+        self.leave_zero(t, h, [watch for watch in now if (act := self.system.acts.get(watch)) and act.speeds])
+
+    def leave_zero(self, t: float, h: float, watches: list[int]) -> None:
+        """Events that made speeds jump are on the side where their values go: these may come back at once."""
+        if not watches or self.status is not Status.MORE or self.outcome:
+            return
+        assert self.acting is not None
+        self.machine.advance(0.0, 0)  # for the accelerations after what happened
+        q, u, a, _ = (x.copy() for x in self.machine.end)
+        span, sides, instants = GOING * h, list(self.machine.sides), self.acting.instants
+        before, now, soon = (
+            instants.at(t + x, q + x * u, u + x * a).watches if x else instants.at(t, q, u).watches
+            for x in (-span, 0.0, span)
+        )
+        for watch in watches:
+            change = float(soon[watch] - before[watch])
+            at_zero = abs(float(now[watch])) <= NEAR * abs(change)
+            if at_zero:
+                sides[watch] = Side(change > 0.0, None, change > 0.0)
+            known = self.pauses.get(watch)
+            pauses = self.pauses[watch] = Pauses(t) if known is None else known.after(t)
+            if pauses.are_endless(resolved=change != 0.0):
+                self.outcome = describe_endless(t, self.system.watches[watch].name)
+        self.machine.sides = sides
 
     def turn_back(self, t: float, h: float, beside: dict[int, bool]) -> None:
         """Watches that cross zero beside what happened, where it does not count, and turn back at once: that counts."""

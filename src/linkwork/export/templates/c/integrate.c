@@ -1,6 +1,11 @@
 /* @title@: steps of Dormand and Prince, order 5, as long as their errors allow, or the classical ones of order 4, all
    equally long.@closing@ */
+@if events
+#include "events.h"
+@end
+@if !events
 #include "integrate.h"
+@end
 
 #include <math.h>
 #include <string.h>
@@ -94,126 +99,12 @@ static double try_classical(const @name@ *m, double t, double h, const double y[
     return 0.0;
 }
 
-static double attempt(const @name@ *m, const @name@_steps *s, double t, double h, const double y[], const double k1[],
+double @name@_attempt(const @name@ *m, const @name@_steps *s, double t, double h, const double y[], const double k1[],
     double next[])
 {
     return s->fixed > 0.0 ? try_classical(m, t, h, y, k1, next) : try_step(m, t, h, y, k1, s->tolerance, next);
 }
 
-@if events
-/* -- events ------------------------------------------------------------------------------------------------------ */
-
-@if !happens
-int @name@_crossed(int i, double before, double after)
-{
-    const int up = before < 0.0 && after >= 0.0, down = before > 0.0 && after <= 0.0;
-    const int direction = @name@_event_directions[i];
-    return (up && direction != -1) || (down && direction != 1);
-}
-
-/* the first event whose value changes its sign, or -1 */
-static int find_change(const double before[], const double after[])
-{
-    for (int i = 0; i < @NAME@_EVENTS; i++)
-        if (@name@_crossed(i, before[i], after[i]))
-            return i;
-    return -1;
-}
-
-@end
-/* shorten a step so that it ends right behind the first change of sign in it, and say which event that is */
-static int locate(const @name@ *m, const @name@_steps *s, double t, double *h, const double y[], const double k1[],
-    const double before[], double next[])
-{
-    double after[@NAME@_@seen@], early = 0.0, late = *h;
-    int found;
-    @name@_@watch@(m, t + late, next, after);
-@if happens
-    found = @name@_find_change(before, after, 1);
-    const int clear = !(found >= @NAME@_EVENTS && found < @NAME@_EVENTS + @NAME@_BARRIERS);
-@end
-@if !happens
-    found = find_change(before, after);
-@end
-    if (found < 0)
-        return -1;
-    while (late - early > 1e-15*(fabs(t) + *h)) {
-        const double middle = 0.5*(early + late);
-        int earlier;
-        if (middle <= early || middle >= late)
-            break;
-        attempt(m, s, t, middle, y, k1, next);
-        @name@_@watch@(m, t + middle, next, after);
-@if happens
-        earlier = @name@_find_change(before, after, clear);
-@end
-@if !happens
-        earlier = find_change(before, after);
-@end
-        if (earlier < 0) {
-            early = middle;
-        } else {
-            late = middle;
-            found = earlier;
-        }
-    }
-    *h = late;
-    attempt(m, s, t, late, y, k1, next);
-    return found;
-}
-
-@if !happens
-@if acts
-/* the same where an event has changed the value at once; what is on the border is not across it */
-static int jumped(int i, double before, double after)
-{
-    const int up = before < 0.0 && after >= 0.0 && before < -1e-9*fabs(after);
-    const int down = after < 0.0 && before >= 0.0 && after < -1e-9*fabs(before);
-    const int direction = @name@_event_directions[i];
-    return (up && direction != -1) || (down && direction != 1);
-}
-
-@end
-int @name@_happen(@const@@name@ *m, double t, double before[], double y[], void tell(double, int))
-{
-    double after[@NAME@_EVENTS];
-    int stop = 0;
-    @name@_events(m, t, y, after);
-@if acts
-    for (int round = 0; round < 100; round++) {
-        double a[@NAME@_ACTS];
-        int any = 0;
-        @name@_acts(m, t, y, a);
-        for (int i = 0; i < @NAME@_EVENTS; i++) {
-            if (!(round ? jumped(i, before[i], after[i]) : @name@_crossed(i, before[i], after[i])))
-                continue;
-            if (tell)
-                tell(t, i);
-            @name@_act(m, i, a, y);
-            stop |= @name@_event_stops[i];
-            any = 1;
-        }
-        if (!any || stop)
-            return stop;
-        memcpy(before, after, sizeof after);
-        @name@_events(m, t, y, after);
-    }
-    return -3;
-@end
-@if !acts
-    for (int i = 0; i < @NAME@_EVENTS; i++) {
-        if (!@name@_crossed(i, before[i], after[i]))
-            continue;
-        if (tell)
-            tell(t, i);
-        stop |= @name@_event_stops[i];
-    }
-    return stop;
-@end
-}
-
-@end
-@end
 @if controllers
 /* -- sampled controllers ------------------------------------------------------------------------------------------ */
 
@@ -316,13 +207,20 @@ int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, d
 @end
         double k1[N], next[N], h = fmin(s->length, limit - *t), error;
         const double whole = h;
-        int event = -1;
+        int any = 0;
 @if events
-        double before[@NAME@_@seen@];
-        @name@_@watch@(m, *t, y, before);
+        int found[@NAME@_@seen@];
+@if controllers
+        if (@name@_find_jumps(m, s, *t, y, found)) {
+            const int ended = @name@_happen(m, s, *t, found, y, tell);
+            if (ended)
+                return ended;
+            continue;
+        }
+@end
 @end
         rates(m, *t, y, k1);
-        error = attempt(m, s, *t, h, y, k1, next);
+        error = @name@_attempt(m, s, *t, h, y, k1, next);
         if (!(error <= 1.0)) {
             s->length = h*(isfinite(error) ? fmax(0.2, 0.9*pow(error, -0.2)) : 0.1);
             if (*t + s->length <= *t)
@@ -330,9 +228,9 @@ int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, d
             continue;
         }
 @if events
-        event = locate(m, s, *t, &h, y, k1, before, next);
+        any = @name@_locate(m, s, *t, &h, y, k1, next, found);
 @end
-        *t = event < 0 && h == limit - *t ? limit : *t + h;
+        *t = !any && h == limit - *t ? limit : *t + h;
         memcpy(y, next, sizeof next);
 @if corrects
         if (@name@_close(m, *t, y))
@@ -344,10 +242,12 @@ int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, d
         @name@_settle(m, *t, y);
 @end
 @if events
-        if (event >= 0) {
-            const int ended = @name@_happen(m, *t, before, y, tell);
+        if (any) {
+            const int ended = @name@_happen(m, s, *t, found, y, tell);
             if (ended)
                 return ended;
+        } else {
+            @name@_follow(m, s, *t, y);
         }
 @end
 @if !events

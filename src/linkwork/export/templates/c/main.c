@@ -235,6 +235,9 @@ int main(int count, char **texts)
 @if controllers
     @name@_sample(&m, t, y);
 @end
+@if events
+    @name@_begin_motion(&m, &steps, t, y);
+@end
     printf("t");
     write_names(@name@_state_names, @NAME@_STATES);
 @if multipliers
@@ -253,14 +256,13 @@ int main(int count, char **texts)
 @if !events
         ended = @name@_advance(&m, &steps, &t, until, y, NULL);
 @end
-@if happens
+@if events
         if (ended < 0)
             fail("%s", @name@_words(ended));
 @end
-@if !happens
+@if !events
         if (ended < 0)
-            fail(ended == -1 ? "the step became too small" : ended == -2 ? "the constraints cannot be closed"
-                : "events set off each other without end");
+            fail(ended == -1 ? "the step became too small" : "the constraints cannot be closed");
 @end
         write_row(&m, t, y);
     }

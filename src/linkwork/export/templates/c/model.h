@@ -54,12 +54,10 @@ extern const char *const @name@_event_names[];
 /* 1, -1: an event where the value rises, falls; 0: both ways; 2: no event, a law changes its piece */
 extern const int @name@_event_directions[];
 extern const int @name@_event_stops[];
-@end
-
-@if happens
 /* 1: an event acts; 2: it is a stop that is struck; 3: friction that comes to a stop */
 extern const int @name@_event_kinds[];
 @end
+
 @if barriers
 /* stops: their constraint, their event, and whether they are of positions */
 typedef struct { int row, watch, is_gap; } @name@_barrier;

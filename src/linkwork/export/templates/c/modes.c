@@ -1,6 +1,6 @@
 /* @title@: constraints that come and go. Where something happens speeds jump, constraints go on and off, stops are
    struck, hold and let go, friction sticks and slips; between these instants nothing of this is needed. */
-#include "integrate.h"
+#include "events.h"
 #include "solve.h"
 
 #include <math.h>
@@ -25,36 +25,8 @@
 #define SLOW 1e-10      /* of the fastest it has been: friction that stands still */
 #define RANK 1e-6       /* of a row: what others leave of one that follows from them, */
 #define DEPENDENT 1e-9  /* and of one of friction */
-#define SOON 1e-8       /* of a time: when one looks which way things go */
-#define INSTANT 1e-13   /* of a time: what happens so close together happens at once */
 
-/* an instant at which something happens */
-typedef struct {
-    @name@ *m;
-    double t, *y;
-    void (*tell)(double, int);
-    int halted[GRIPS + 1]; /* grips that have just stopped */
-    int slipping;          /* the grip that has just been overcome, or -1, */
-    double pull[2];        /* and how it is pulled */
-} instant;
-
-const char *@name@_words(int status)
-{
-    static const char *const words[] = {
-        "the step became too small", "the constraints cannot be closed", "events set off each other without end",
-        "events at one time contradict each other", "a restitution is not between 0 and 1",
-        "a stop holds up what cannot give way", "an event asks for speeds that the constraints do not allow",
-        "an event switches on what does not meet there", "friction holds a force that is negative",
-        "a stop is passed at the start: its gap is negative", "something moves without inertia",
-    };
-    return words[-status - 1];
-}
-
-static void say(const instant *at, double t, int what)
-{
-    if (at->tell)
-        at->tell(t, what);
-}
+typedef @name@_instant instant;
 
 @if measures
 /* by how much a constraint changes if everything moves by its size */
@@ -200,40 +172,6 @@ void @name@_watch(const @name@ *m, double t, const double y[], double s[])
         s[EVENTS + BARRIERS + i] = is_stuck(m, i) ? z[BARRIERS + i] - pulled(lambda, i) : 1.0;
     }
 @end
-}
-
-int @name@_crossed(int i, double before, double after)
-{
-    if (i >= EVENTS || @name@_event_kinds[i] > 1)
-        return after < 0.0;
-    const int up = before < 0.0 && after >= 0.0, down = before > 0.0 && after <= 0.0;
-    const int direction = @name@_event_directions[i];
-    return (up && direction != -1) || (down && direction != 1);
-}
-
-/* the first that changes; pulls must be clear if `clear` */
-int @name@_find_change(const double before[], const double after[], int clear)
-{
-    for (int i = 0; i < @NAME@_WATCHED; i++) {
-@if barriers
-        const int is_push = i >= EVENTS && i < EVENTS + BARRIERS;
-        if (clear && is_push && !(after[i] < -LIFTED*fmax(before[i], 0.0)))
-            continue;
-@end
-        if (@name@_crossed(i, before[i], after[i]))
-            return i;
-    }
-    (void)clear;
-    return -1;
-}
-
-/* the same where something has changed the value at once; what is on the border is not across it */
-static int jumped(int i, double before, double after)
-{
-    const int up = before < 0.0 && after >= 0.0 && before < -1e-9*fabs(after);
-    const int down = after < 0.0 && before >= 0.0 && after < -1e-9*fabs(before);
-    const int direction = @name@_event_directions[i];
-    return (up && direction != -1) || (down && direction != 1);
 }
 
 /* make the speeds meet some constraints, by impulses along them, if that is better than what there is */
@@ -435,7 +373,7 @@ static int settle_grips(instant *at)
     const int status = settle_ways(at, ways);
     for (int i = 0; i < GRIPS; i++)
         if (before[i] != is_stuck(at->m, i))
-            say(at, at->t, EVENTS + 2*BARRIERS + 2*i + before[i]);
+            @name@_say(at, at->t, EVENTS + 2*BARRIERS + 2*i + before[i]);
     return status;
 }
 
@@ -621,7 +559,7 @@ static int find_restitutions(const instant *at, const place *p, const @name@_num
         if (!(bends[i] < 0.0 && v < 0.0 && e[i]*v*e[i]*v < 2.0*fabs(bends[i])*REST*p->size[i]))
             continue;
         if (e[i] > 0.0 && !at->m->holds[p->row[i]])
-            say(at, at->t + (e[i] < 1.0 ? 2.0*e[i]*fabs(v)/(fabs(bends[i])*(1.0 - e[i])) : 0.0),
+            @name@_say(at, at->t + (e[i] < 1.0 ? 2.0*e[i]*fabs(v)/(fabs(bends[i])*(1.0 - e[i])) : 0.0),
                 EVENTS + 2*p->stop[i] + 1);
         e[i] = 0.0;
     }
@@ -747,27 +685,19 @@ static int jump(instant *at)
 }
 
 @end
-/* two events at one time must not ask for different things */
-static int contradict(const int now[], const double a[])
-{
-@if values
-    for (int i = 0; i < @NAME@_ACTS; i++)
-        for (int k = 0; k < i; k++)
-            if (now[@name@_goals[i].event] && now[@name@_goals[k].event] && @name@_goals[i].goal == @name@_goals[k].goal
-                && a[i] != a[k])
-                return 1;
-@end
 @if switches
+/* two events at one time must not switch a constraint on and off */
+static int disagree(const int now[])
+{
     for (int i = 0; i < @NAME@_SWITCHES; i++)
         for (int k = 0; k < i; k++)
             if (now[@name@_switches[i].event] && now[@name@_switches[k].event]
                 && @name@_switches[i].row == @name@_switches[k].row && @name@_switches[i].on != @name@_switches[k].on)
                 return 1;
-@end
-    (void)now; (void)a;
     return 0;
 }
 
+@end
 /* switch constraints, and change speeds, states and inputs as an event says */
 static int apply(instant *at, int event, const double a[], const double slopes[])
 {
@@ -809,8 +739,7 @@ static int apply(instant *at, int event, const double a[], const double slopes[]
 }
 
 @end
-/* what some events do at an instant */
-static int react(instant *at, const int now[])
+int @name@_react(instant *at, const int now[])
 {
     int struck[BARRIERS + 1] = {0}, status = 0;
 @if acting
@@ -821,8 +750,14 @@ static int react(instant *at, const int now[])
 @if wanted
     @name@_slopes(at->m, at->t, at->y, slopes);
 @end
-    if (contradict(now, a))
+@if values
+    if (@name@_contradict(now, a))
         return -4;
+@end
+@if switches
+    if (disagree(now))
+        return -4;
+@end
     for (int i = 0; i < EVENTS && !status; i++)
         if (now[i] && @name@_event_kinds[i] == 1)
             status = apply(at, i, a, slopes);
@@ -842,72 +777,22 @@ static int react(instant *at, const int now[])
     return status;
 }
 
-/* -- what happens -------------------------------------------------------------------------------------------------- */
-
-/* tell events; those of friction are told where it sticks and slips. Whether one ends the motion */
-static int tell_events(const instant *at, const int now[])
+void @name@_meet(instant *at)
 {
-    int stop = 0;
-    for (int i = 0; i < EVENTS; i++)
-        if (now[i]) {
-            if (@name@_event_kinds[i] != 3)
-                say(at, at->t, i);
-            stop |= @name@_event_stops[i];
-        }
-    return stop;
+    int list[ROWS] = {0};
+    const int rows = @name@_list(at->m, list);
+    meet(at, list, rows);
 }
 
-/* events that are next to the time at which another one acts happen with it; those that pass zero there where it does
-   not count are beside it: 1 upwards, -1 downwards */
-static void look_beside(const instant *at, int now[], int beside[])
-{
-    double dy[@NAME@_STATES], lambda[ROWS], y[2][@NAME@_STATES], s[2][@NAME@_WATCHED];
-    const double span = INSTANT*fmax(fabs(at->t), 1e-3);
-    @name@_rhs(at->m, at->t, at->y, dy, lambda);
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < @NAME@_STATES; i++)
-            y[k][i] = at->y[i] + (2*k - 1)*span*dy[i];
-        @name@_watch(at->m, at->t + (2*k - 1)*span, y[k], s[k]);
-    }
-    for (int i = 0; i < EVENTS; i++) {
-        const int up = s[0][i] < 0.0 && s[1][i] >= 0.0, down = s[1][i] < 0.0 && s[0][i] >= 0.0;
-        const int side = @name@_event_kinds[i] > 1 ? 0 : up - down;
-        now[i] |= @name@_event_kinds[i] > 1 ? s[1][i] < 0.0 : jumped(i, s[0][i], s[1][i]);
-        beside[i] = side && @name@_event_directions[i] == -side ? side : 0;
-    }
-}
-
-/* what was beside and turns back at once counts, unless it is across by rounding: then it will be found; whether there
-   is any */
-static int find_turned(const instant *at, int beside[], int now[])
-{
-    double dy[@NAME@_STATES], lambda[ROWS], y[@NAME@_STATES], first[EVENTS], soon[EVENTS];
-    const double span = SOON*fmax(fabs(at->t), 1e-3);
-    int any = 0;
-    @name@_rhs(at->m, at->t, at->y, dy, lambda);
-    for (int i = 0; i < @NAME@_STATES; i++)
-        y[i] = at->y[i] + span*dy[i];
-    @name@_events(at->m, at->t, at->y, first);
-    @name@_events(at->m, at->t + span, y, soon);
-    for (int i = 0; i < EVENTS; i++) {
-        now[i] = beside[i] && (soon[i] < 0.0) == (beside[i] > 0) && beside[i]*first[i] <= 0.0
-            && fabs(first[i]) <= 1e-3*fabs(soon[i]);
-        beside[i] = now[i] ? 0 : beside[i];
-        any |= now[i];
-    }
-    return any;
-}
-
-/* a stop that would have to pull lets go, or friction slips */
-static int release(instant *at, const double after[])
+int @name@_release(instant *at, const int found[], const double after[])
 {
     int freed = -1;
 @if barriers
     for (int i = 0; i < BARRIERS && freed < 0; i++)
-        if (after[EVENTS + i] < 0.0) {
+        if (found[EVENTS + i] || after[EVENTS + i] < 0.0) {
             freed = @name@_barriers[i].row;
             at->m->holds[freed] = 0;
-            say(at, at->t, EVENTS + 2*i);
+            @name@_say(at, at->t, EVENTS + 2*i);
         }
 @end
 @if grips
@@ -920,57 +805,21 @@ static int release(instant *at, const double after[])
                 at->pull[k] = lambda[@name@_grips[i].row[k]];
         }
 @end
-    (void)after;
+    (void)found; (void)after;
+    if (freed < 0 && at->slipping < 0)
+        return 0;
     const int status = settle(at, NULL, freed);
     at->slipping = -1;
     return status;
 }
 
-int @name@_happen(@name@ *m, double t, double before[], double y[], void tell(double, int))
+int @name@_begin(@name@ *m, @name@_steps *s, double t, double y[], void tell(double, int))
 {
-    instant at = {m, t, y, tell, {0}, -1, {0.0, 0.0}};
-    double after[@NAME@_WATCHED], now[EVENTS], later[EVENTS];
-    int crossed[EVENTS], beside[EVENTS], acts = 0, any = 0, list[ROWS] = {0}, stop, status;
-    @name@_watch(m, t, y, after);
-    for (int i = 0; i < EVENTS; i++) {
-        crossed[i] = @name@_crossed(i, before[i], after[i]);
-        any |= crossed[i];
-        acts |= crossed[i] && @name@_event_kinds[i];
-    }
-    if (!acts) {
-        stop = tell_events(&at, crossed);
-        status = !any && @name@_find_change(before, after, 0) >= EVENTS ? release(&at, after) : 0;
-        return status ? status : stop;
-    }
-    look_beside(&at, crossed, beside);
-    meet(&at, list, @name@_list(m, list));
-    stop = 0;
-    for (int round = 0; round < 100; round++) {
-        @name@_events(m, t, y, now);
-        stop |= tell_events(&at, crossed);
-        status = react(&at, crossed);
-        if (status || stop)
-            return status ? status : stop;
-        @name@_events(m, t, y, later);
-        any = 0;
-        for (int i = 0; i < EVENTS; i++) {
-            crossed[i] = @name@_event_kinds[i] < 2 && jumped(i, now[i], later[i]);
-            any |= crossed[i];
-        }
-        if (!any && !find_turned(&at, beside, crossed))
-            return 0;
-    }
-    return -3;
-}
-
-int @name@_begin(@name@ *m, const @name@_steps *s, double t, double y[], void tell(double, int))
-{
-    instant at = {m, t, y, tell, {0}, -1, {0.0, 0.0}};
+    instant at = {.m = m, .s = s, .t = t, .y = y, .tell = tell, .slipping = -1};
     int struck[BARRIERS + 1] = {0};
 @if grips
     m->slow = fmax(SLOW, 30.0*s->tolerance);
 @end
-    (void)s;
 @if barriers
     double gaps[BARRIERS];
     find_gaps(&at, gaps);

@@ -31,7 +31,6 @@ typedef struct {
     @name@ m;
     @name@_steps steps;
     double t, y[N], dy[N], lambda[@NAME@_MULTIPLIERS + 1], out[@NAME@_OUTPUTS + 1];
-    double seen[@NAME@_@seen@ + 1]; /* values of events where they were looked at last */
     int known;                      /* rates, multipliers and outputs belong to the state */
     int drifted;                    /* the constraints are to be closed */
     int ended;
@@ -53,15 +52,27 @@ static void restart(instance *c)
 }
 
 @if events
+/* the state with closed constraints, by which is judged what happens; whoever integrates drifts off them */
+static void close_state(const instance *c, double y[])
+{
+    memcpy(y, c->y, sizeof c->y);
+@if corrects
+    if (@name@_close(&c->m, c->t, y))
+        memcpy(y, c->y, sizeof c->y);
+@end
+}
+
 /* event indicators; what counts where it is negative is never zero, and what has been struck and moves away is not struck
    again, though whoever integrates may have passed it by a little */
 static void indicate(const instance *c, double now[])
 {
-    @name@_@watch@(&c->m, c->t, c->y, now);
+    double y[N];
+    close_state(c, y);
+    @name@_judge(&c->m, c->t, y, c->steps.seen, now);
 @if happens
 @if barriers
     @name@_numbers at;
-    @name@_look(&c->m, c->t, c->y, &at);
+    @name@_look(&c->m, c->t, y, &at);
     for (int i = 0; i < @NAME@_BARRIERS; i++) {
         const @name@_barrier *b = @name@_barriers + i;
         if (b->is_gap && !c->m.holds[b->row] && at.g[b->row] < 0.0 && at.dg[b->row] >= 0.0)
@@ -79,9 +90,6 @@ static void look(instance *c)
 {
 @if settled
     @name@_settle(&c->m, c->t, c->y);
-@end
-@if events
-    @name@_@watch@(&c->m, c->t, c->y, c->seen);
 @end
     c->known = 0;
 }
@@ -103,6 +111,9 @@ static int begin(instance *c)
         return 1;
 @end
     look(c);
+@if events
+    @name@_begin_motion(&c->m, &c->steps, c->t, c->y);
+@end
     return 0;
 }
 
@@ -182,34 +193,53 @@ static int has_drifted(instance *c)
 static void follow(instance *c)
 {
 @if events
-    double now[@NAME@_@seen@];
-    @name@_@watch@(&c->m, c->t, c->y, now);
+    double now[@NAME@_@seen@], y[N];
+    int found[@NAME@_@seen@];
+    close_state(c, y);
+    @name@_judge(&c->m, c->t, y, c->steps.seen, now);
+    @name@_find_changes(c->steps.seen, now, 0, found);
     for (int i = 0; i < @NAME@_@seen@; i++)
-        if (!@name@_crossed(i, c->seen[i], now[i]))
-            c->seen[i] = now[i];
+        if (!found[i])
+            c->steps.seen[i] = now[i];
 @end
 @if !events
     (void)c;
 @end
 }
 
+@if events
+/* do what has happened; less than 0 if the motion cannot go on */
+static int react(instance *c)
+{
+    double now[@NAME@_@seen@];
+    int found[@NAME@_@seen@], status;
+    @name@_judge(&c->m, c->t, c->y, c->steps.seen, now);
+    if (!@name@_find_changes(c->steps.seen, now, 0, found)) {
+        @name@_follow(&c->m, &c->steps, c->t, c->y);
+        return 0;
+    }
+    status = @name@_happen(&c->m, &c->steps, c->t, found, c->y, NULL);
+    c->ended |= status == 1;
+    return status;
+}
+
+@end
 /* what happens at an event; 1 if the state has changed, -1 if events never come to an end */
 static int settle(instance *c)
 {
     double before[N];
     memcpy(before, c->y, sizeof before);
-@if happens
+@if events
+@if corrects
     /* what happens is judged by constraints that are closed */
     if (@name@_close(&c->m, c->t, c->y))
         return -1;
+    c->drifted = 0;
+@end
 @if settled
     @name@_settle(&c->m, c->t, c->y);
 @end
-@end
-@if events
-    const int status = @name@_happen(&c->m, c->t, c->seen, c->y, NULL);
-    c->ended |= status == 1;
-    if (status < 0)
+    if (react(c) < 0)
         return -1;
 @end
 @if corrects
@@ -219,6 +249,10 @@ static int settle(instance *c)
 @end
 @if controllers
     c->next = @name@_sample(&c->m, c->t, c->y);
+@if events
+    if (react(c) < 0)
+        return -1;
+@end
 @end
     look(c);
     return memcmp(before, c->y, sizeof before) != 0;

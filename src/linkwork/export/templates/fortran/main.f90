@@ -18,6 +18,19 @@ program main
    real(dp) :: t, until, step, y(states), end_time = @tend@, tolerance = 1.0e-12_dp, fixed_step = 0.0_dp
    integer :: samples = 100, i
    logical :: ended, fits
+@if events
+   real(dp), parameter :: soon_share = 1.0e-8_dp    ! of a time: when one looks which way things go
+   real(dp), parameter :: rounding = 1.0e-14_dp     ! of the size: what is not known of a state or a time
+   real(dp), parameter :: nought = 1.0e-3_dp        ! of what a value soon is: what is rounding of zero
+   real(dp), parameter :: tiny_value = 1.0e-300_dp  ! a value that is zero, on a known side
+   real(dp) :: seen(@seen@) ! values of events as they count
+@if reacts
+   real(dp), parameter :: instant_share = 1.0e-13_dp ! of a time: what happens so close together happens at once
+   real(dp), parameter :: endless = 1.0e-6_dp ! of a time: pauses so short that have always shrunk lead nowhere
+   real(dp), parameter :: remainder = 1.0e-9_dp ! of a time: all pauses that are left, where they shrink fast
+   real(dp) :: beat(4, event_count) = 0.0_dp ! when events acted, and after which pauses
+@end
+@end
 
    call read_arguments()
    call init(m, fits)
@@ -36,6 +49,9 @@ program main
 @end
 @if controllers
    call sample(t, y, until)
+@end
+@if events
+   call find_sides(t, y, spread(.false., 1, event_count))
 @end
    call write_head()
    call write_row(t, y)
@@ -286,104 +302,497 @@ contains
 
 @if events
    ! -- events --------------------------------------------------------------------------------------------------------
+   !
+   ! An event has a side: the sign that its value had when that was last clear of rounding. It happens where its value
+   ! comes to be clear on the other side, at the place where the sign has changed. After events have acted a value that
+   ! is zero but for rounding is on the side where it goes.
 
-@if !happens
-   !> whether the values of events change their sign in a direction that counts
-   function crossed(before, after) result(found)
-      real(dp), intent(in) :: before(:), after(:)
-      logical :: found(event_count)
-      found = (before < 0.0_dp .and. after >= 0.0_dp .and. event_directions /= -1) &
-         .or. (before > 0.0_dp .and. after <= 0.0_dp .and. event_directions /= 1)
-   end function crossed
+   !> what a negative status means
+   function words(status) result(text)
+      integer, intent(in) :: status
+      character(len=:), allocatable :: text
+      select case (status)
+@trouble@
+      end select
+   end function words
 
-   !> the first event whose value changes its sign, or 0
-   integer function find_change(before, after) result(found)
-      real(dp), intent(in) :: before(:), after(:)
-      found = findloc(crossed(before, after), .true., 1)
-   end function find_change
-
-   !> tell all that happens at a time, and do it; then what that sets off
-   subroutine happen(t, before, y, ended)
+   subroutine tell(t, what)
       real(dp), intent(in) :: t
-      real(dp), intent(inout) :: before(:), y(:)
-      logical, intent(out) :: ended
-      real(dp) :: after(event_count)
-      logical :: found(event_count)
-      integer :: k
-@if acts
-      real(dp) :: a(act_count)
-      integer :: round
-@end
-      call events(m, t, y, after)
-      found = crossed(before, after)
-@if acts
-      do round = 1, 100
-         call acts(m, t, y, a)
-@end
-         do k = 1, event_count
-            if (.not. found(k)) cycle
-            if (event_directions(k) /= 2) write (error_unit, '(a,g0,2a)') "t = ", t, ": ", trim(event_names(k))
-@if acts
-            call act(m, k, a, y)
-@end
-         end do
-         ended = any(found .and. event_stops)
-@if acts
-         if (ended .or. .not. any(found)) return
-         before = after
-         call events(m, t, y, after)
-         ! what is on the border is not across it
-         found = (before < 0.0_dp .and. after >= 0.0_dp .and. event_directions /= -1 .and. &
-            before < -1.0e-9_dp*abs(after)) .or. (after < 0.0_dp .and. before >= 0.0_dp .and. &
-            event_directions /= 1 .and. after < -1.0e-9_dp*abs(before))
+      integer, intent(in) :: what
+      if (event_directions(what) /= 2) write (error_unit, '(a,g0,2a)') "t = ", t, ": ", trim(event_names(what))
+   end subroutine tell
+
+   !> a share of a time
+   pure real(dp) function find_span(share, t)
+      real(dp), intent(in) :: share, t
+      find_span = share*max(abs(t), 1.0e-3_dp)
+   end function find_span
+
+   !> a value that is zero, on the side of another
+   elemental real(dp) function faint(side)
+      real(dp), intent(in) :: side
+      faint = merge(tiny_value, merge(-tiny_value, 0.0_dp, side < 0.0_dp), side > 0.0_dp)
+   end function faint
+
+   !> what happens from some values to others; what counts where it is negative is stops and friction. Pulls of stops
+   !> must be clear if `clear`
+   function find_changes(before, after, clear) result(found)
+      real(dp), intent(in) :: before(:), after(:)
+      logical, intent(in) :: clear
+      logical :: found(@seen@), up, down
+      integer :: i
+      found = after < 0.0_dp
+      do i = 1, event_count
+         if (event_kinds(i) > 1) cycle
+         up = before(i) < 0.0_dp .and. after(i) >= 0.0_dp
+         down = before(i) > 0.0_dp .and. after(i) < 0.0_dp
+         found(i) = (up .and. event_directions(i) /= -1) .or. (down .and. event_directions(i) /= 1)
       end do
-      call fail("events set off each other without end")
+@if barriers
+      do i = event_count + 1, event_count + barrier_count
+         if (clear .and. .not. after(i) < -1.0e-9_dp*max(before(i), 0.0_dp)) found(i) = .false.
+      end do
 @end
-   end subroutine happen
+      associate (unused => clear); end associate
+   end function find_changes
+
+   !> what values of events change by if the time and the state are wrong by rounding
+   subroutine find_noise(t, y, s, noise)
+      real(dp), intent(in) :: t, y(:), s(:)
+      real(dp), intent(out) :: noise(:)
+      real(dp) :: other(event_count), shaken(states)
+      integer :: j
+      call events(m, t + find_span(rounding, t), y, other)
+      noise = abs(other - s)
+      do j = 1, states
+         shaken = y
+         shaken(j) = shaken(j) + rounding*(sizes(j) + abs(y(j)))
+         call events(m, t, shaken, other)
+         noise = noise + abs(other - s)
+      end do
+   end subroutine find_noise
+
+   !> values as they count: what is zero but for rounding is on the side where it was
+   subroutine judge(t, y, s)
+      real(dp), intent(in) :: t, y(:)
+      real(dp), intent(out) :: s(:)
+      real(dp) :: noise(event_count)
+      integer :: i
+      logical :: doubtful
+      call @watch@(m, t, y, s)
+      doubtful = .false.
+      do i = 1, event_count
+         doubtful = doubtful .or. (event_kinds(i) < 2 .and. .not. s(i)*sign(1.0_dp, seen(i)) > 0.0_dp) .or. &
+            .not. abs(seen(i)) > 0.0_dp
+      end do
+      if (.not. doubtful) return
+      call find_noise(t, y, s(:event_count), noise)
+      do i = 1, event_count
+         if (event_kinds(i) < 2 .and. abs(s(i)) <= noise(i)) s(i) = faint(seen(i))
+      end do
+   end subroutine judge
+
+   !> events are on the sides where they are now
+   subroutine follow(t, y)
+      real(dp), intent(in) :: t, y(:)
+      real(dp) :: s(@seen@)
+      call judge(t, y, s)
+      seen = s
+   end subroutine follow
+
+@if controllers
+   !> events that happen because something else was set
+   subroutine find_jumps(t, y, found)
+      real(dp), intent(in) :: t, y(:)
+      logical, intent(out) :: found(:)
+      real(dp) :: s(@seen@)
+      call judge(t, y, s)
+      found = find_changes(seen, s, .true.)
+      found(:event_count) = found(:event_count) .and. event_kinds < 2
+      found(event_count + 1:) = .false.
+   end subroutine find_jumps
 
 @end
-   !> shorten a step so that it ends right behind the first change of sign in it, and say which event that is
-   subroutine locate(t, h, y, k1, before, next, found)
-      real(dp), intent(in) :: t, y(:), k1(:), before(:)
-      real(dp), intent(inout) :: h, next(:)
-      integer, intent(out) :: found
-      real(dp) :: after(@seen@), early, late, middle, error
-      integer :: earlier
-@if happens
-      logical :: clear
+   !> the state inside a step, by the cubic through its ends
+   pure function between(y, k1, next, k2, h, x) result(found)
+      real(dp), intent(in) :: y(:), k1(:), next(:), k2(:), h, x
+      real(dp) :: found(states), p
+      p = x/h
+      found = (1.0_dp - p)*y + p*next &
+         + p*(p - 1.0_dp)*((1.0_dp - 2.0_dp*p)*(next - y) + h*((p - 1.0_dp)*k1 + p*k2))
+   end function between
+
+   !> where the parabola through three values, at -1, 0 and 1, turns next to zero or beyond it; 2: it does not
+   pure real(dp) function find_turn(a, b, c)
+      real(dp), intent(in) :: a, b, c
+      real(dp) :: size, bend, slope, least
+      find_turn = 2.0_dp
+      size = max(abs(a), abs(b), abs(c))
+      bend = a - 2.0_dp*b + c
+      slope = 0.5_dp*(c - a)
+      if (.not. (abs(bend) > 0.0_dp .and. abs(slope) <= abs(bend) .and. size > 2.0_dp*tiny_value)) return
+      least = b - 0.5_dp*slope*slope/bend
+      if (abs(least) <= 0.1_dp*size .or. ((least < 0.0_dp) .neqv. (b < 0.0_dp))) find_turn = -slope/bend
+   end function find_turn
+
+   !> the quarters of a step, and where values may turn back near zero, in order; how many, and which quarters they are
+   subroutine find_places(h, values, places_now, quarters, count)
+      real(dp), intent(in) :: h, values(:, 0:)
+      real(dp), intent(out) :: places_now(:)
+      integer, intent(out) :: quarters(:), count
+      real(dp) :: turns(4 + 3*@seen@), x, last
+      integer :: i, k, known
+      do k = 1, 4
+         turns(k) = 0.25_dp*h*k
+      end do
+      known = 4
+      do k = 1, 3
+         do i = 1, @seen@
+            x = find_turn(values(i, k - 1), values(i, k), values(i, k + 1))
+            if (.not. x < 1.5_dp) cycle
+            known = known + 1
+            turns(known) = 0.25_dp*h*(k + x)
+         end do
+      end do
+      last = 0.0_dp
+      count = 0
+      do
+         k = minloc(turns(:known), 1, turns(:known) > last .and. turns(:known) <= h)
+         if (k == 0) exit
+         last = turns(k)
+         count = count + 1
+         places_now(count) = last
+         quarters(count) = merge(k, 0, k <= 4)
+      end do
+   end subroutine find_places
+
+   !> the state after a step of some length
+   subroutine arrive_at(t, h, y, k1, next)
+      real(dp), intent(in) :: t, h, y(:), k1(:)
+      real(dp), intent(out) :: next(:)
+      real(dp) :: error
+      call attempt(t, h, y, k1, next, error)
+@if corrects
+      call close_constraints(t + h, next)
 @end
-      call @watch@(m, t + h, next, after)
-@if happens
-      found = find_change(before, after, .true.)
-      clear = .not. (found > event_count .and. found <= event_count + barrier_count)
-@end
-@if !happens
-      found = find_change(before, after)
-@end
-      if (found == 0) return
+   end subroutine arrive_at
+
+   !> what has happened at a place: only some of the events, but all stops and friction
+   function find_first(some, after, clear) result(found)
+      logical, intent(in) :: some(:), clear
+      real(dp), intent(in) :: after(:)
+      logical :: found(@seen@)
+      found = find_changes(seen, after, clear)
+      where (event_kinds < 2 .and. .not. some(:event_count)) found(:event_count) = .false.
+   end function find_first
+
+   !> events whose values are zero but for rounding at the end of a step, and soon on the other side
+   subroutine find_arrivals(t, y, dy, found)
+      real(dp), intent(in) :: t, y(:), dy(:)
+      logical, intent(out) :: found(:)
+      real(dp) :: now(event_count), soon(event_count), noise(event_count), later(@seen@)
+      logical :: close_by(event_count), changed(@seen@)
+      found = .false.
+      close_by = event_kinds < 2 .and. abs(seen(:event_count)) > 0.0_dp .and. abs(seen(:event_count)) <= tiny_value
+      if (.not. any(close_by)) return
+      call events(m, t, y, now)
+      call find_noise(t, y, now, noise)
+      call events(m, t + find_span(soon_share, t), y + find_span(soon_share, t)*dy, soon)
+      later = 1.0_dp
+      later(:event_count) = soon
+      changed = find_changes(seen, later, .true.)
+      found(:event_count) = close_by .and. abs(soon) > noise .and. changed(:event_count)
+   end subroutine find_arrivals
+
+   !> go along a step until something happens; between which places, and what
+   subroutine walk(t, h, y, k1, values, early, late, found)
+      real(dp), intent(in) :: t, h, y(:), k1(:), values(:, 0:)
+      real(dp), intent(out) :: early, late
+      logical, intent(out) :: found(:)
+      real(dp) :: places_now(4 + 3*@seen@), row(@seen@), tried(states)
+      integer :: quarters(4 + 3*@seen@), count, j
       early = 0.0_dp
       late = h
+      found = .false.
+      call find_places(h, values, places_now, quarters, count)
+      do j = 1, count
+         late = places_now(j)
+         row = seen
+         if (quarters(j) > 0) then
+            row = values(:, quarters(j))
+            where (abs(row) <= tiny_value) row = faint(seen)
+         end if
+         found = find_changes(seen, row, .true.)
+         ! the cubic only says where to look
+         if (quarters(j) == 0 .or. (quarters(j) < 4 .and. any(found))) then
+            call arrive_at(t, late, y, k1, tried)
+            call judge(t + late, tried, row)
+            found = find_changes(seen, row, .true.)
+         end if
+         if (any(found)) return
+         seen = row
+         early = late
+      end do
+   end subroutine walk
+
+   !> shorten a step so that it ends where something first happens, and say what
+   subroutine locate(t, h, y, k1, next, found)
+      real(dp), intent(in) :: t, y(:), k1(:)
+      real(dp), intent(inout) :: h, next(:)
+      logical, intent(out) :: found(:)
+      real(dp) :: k2(states), values(@seen@, 0:4), after(@seen@), early, late, middle
+      logical :: some(@seen@), clear
+      integer :: k
+      k2 = rates(t + h, next)
+      values(:, 0) = seen
+      do k = 1, 3
+         call judge(t + 0.25_dp*h*k, between(y, k1, next, k2, h, 0.25_dp*h*k), values(:, k))
+      end do
+      call judge(t + h, next, values(:, 4))
+      call walk(t, h, y, k1, values, early, late, some)
+      if (.not. any(some)) then
+         call find_arrivals(t + h, next, k2, found)
+         return
+      end if
+      ! what a stop would have to pull must be clear, unless this is what happens
+      clear = .true.
+@if barriers
+      clear = .not. any(some(event_count + 1:event_count + barrier_count))
+@end
       do while (late - early > 1.0e-15_dp*(abs(t) + h))
          middle = 0.5_dp*(early + late)
          if (middle <= early .or. middle >= late) exit
-         call attempt(t, middle, y, k1, next, error)
+         call arrive_at(t, middle, y, k1, next)
          call @watch@(m, t + middle, next, after)
-@if happens
-         earlier = find_change(before, after, clear)
-@end
-@if !happens
-         earlier = find_change(before, after)
-@end
-         if (earlier == 0) then
-            early = middle
-         else
+         if (any(find_first(some, after, clear))) then
             late = middle
-            found = earlier
+         else
+            early = middle
          end if
       end do
       h = late
-      call attempt(t, h, y, k1, next, error)
+      call arrive_at(t, h, y, k1, next)
+      call @watch@(m, t + h, next, after)
+      found = find_first(some, after, clear)
    end subroutine locate
+
+   !> values with which a motion begins: what is zero but for rounding, if it has happened next to that too, is on the
+   !> side where it goes
+   subroutine find_sides(t, y, happened)
+      real(dp), intent(in) :: t, y(:)
+      logical, intent(in) :: happened(:)
+      real(dp) :: dy(states), noise(event_count), before(event_count), soon(event_count), span
+      integer :: i
+      span = find_span(soon_share, t)
+      dy = rates(t, y)
+      call @watch@(m, t, y, seen)
+      call find_noise(t, y, seen(:event_count), noise)
+      call events(m, t - span, y - span*dy, before)
+      call events(m, t + span, y + span*dy, soon)
+      do i = 1, event_count
+         if (event_kinds(i) > 1) cycle
+         if (abs(seen(i)) <= noise(i) .or. (happened(i) .and. abs(seen(i)) <= nought*abs(soon(i)))) &
+            seen(i) = faint(soon(i) - before(i))
+      end do
+   end subroutine find_sides
+
+   !> tell events; those of friction are told where it sticks and slips. Whether one ends the motion
+   subroutine tell_events(t, now, ended)
+      real(dp), intent(in) :: t
+      logical, intent(in) :: now(:)
+      logical, intent(out) :: ended
+      integer :: i
+      do i = 1, event_count
+         if (now(i) .and. event_kinds(i) /= 3) call tell(t, i)
+      end do
+      ended = any(now .and. event_stops(:event_count))
+   end subroutine tell_events
+
+@if reacts
+   !> whether events happen because their values have changed at once; what is on the border is not across it
+   elemental logical function jumped(before, after, direction)
+      real(dp), intent(in) :: before, after
+      integer, intent(in) :: direction
+      logical :: up, down
+      up = before < 0.0_dp .and. after >= 0.0_dp .and. before < -1.0e-9_dp*abs(after)
+      down = after < 0.0_dp .and. before >= 0.0_dp .and. after < -1.0e-9_dp*abs(before)
+      jumped = (up .and. direction /= -1) .or. (down .and. direction /= 1)
+   end function jumped
+
+@if !happens
+   !> what some events do at an instant, each as if it were alone: jumps of speeds are added
+   subroutine react(t, y, now, status)
+      real(dp), intent(in) :: t
+      real(dp), intent(inout) :: y(:)
+      logical, intent(in) :: now(:)
+      integer, intent(out) :: status
+      real(dp) :: a(act_count), first(states), other(states)
+      integer :: i, k
+      call acts(m, t, y, a)
+      first = y
+      status = 0
+      do i = 1, size(goal_event)
+         do k = 1, i - 1
+            if (now(goal_event(i)) .and. now(goal_event(k)) .and. goal_of(i) == goal_of(k) &
+               .and. abs(a(i) - a(k)) > 0.0_dp) status = -4
+         end do
+      end do
+      if (status < 0) return
+      do i = 1, event_count
+         if (.not. now(i)) cycle
+         other = first
+         call act(m, i, a, other)
+         where (.not. abs(y - first) > 0.0_dp)
+            y = other
+         elsewhere (abs(other - first) > 0.0_dp .and. abs(other - y) > 0.0_dp)
+            y = y + (other - first)
+         end where
+      end do
+@if settled
+      call settle(m, t, y)
+@end
+   end subroutine react
+
+@end
+   !> events that are next to the time at which another one acts happen with it; those that pass zero there where it
+   !> does not count are beside it: 1 upwards, -1 downwards
+   subroutine look_beside(t, y, now, beside)
+      real(dp), intent(in) :: t, y(:)
+      logical, intent(inout) :: now(:)
+      integer, intent(out) :: beside(:)
+      real(dp) :: dy(states), one(@seen@), two(@seen@), span
+      span = find_span(instant_share, t)
+      dy = rates(t, y)
+      call @watch@(m, t - span, y - span*dy, one)
+      call @watch@(m, t + span, y + span*dy, two)
+      now = now .or. merge(two(:event_count) < 0.0_dp, &
+         jumped(one(:event_count), two(:event_count), event_directions(:event_count)), event_kinds > 1)
+      beside = 0
+      where (one(:event_count) < 0.0_dp .and. two(:event_count) >= 0.0_dp) beside = 1
+      where (two(:event_count) < 0.0_dp .and. one(:event_count) >= 0.0_dp) beside = -1
+      where (event_kinds > 1 .or. event_directions(:event_count) /= -beside) beside = 0
+   end subroutine look_beside
+
+   !> what was beside and turns back at once counts
+   subroutine find_turned(t, y, beside, now)
+      real(dp), intent(in) :: t, y(:)
+      integer, intent(inout) :: beside(:)
+      logical, intent(out) :: now(:)
+      real(dp) :: first(event_count), soon(event_count), span
+      span = find_span(soon_share, t)
+      call events(m, t, y, first)
+      call events(m, t + span, y + span*rates(t, y), soon)
+      now = beside /= 0 .and. ((soon < 0.0_dp) .eqv. (beside > 0)) .and. abs(first) <= nought*abs(soon)
+      where (now) beside = 0
+   end subroutine find_turned
+
+   !> events that act after pauses that shrink by the same factor, until these are next to nothing, do so without end. Of
+   !> each is kept when it acted last, after which pause, by which factor that was shorter, and a count: 1 with a time, 2
+   !> with a pause, 3 with a factor, and one more for each time that this is the same
+   subroutine count_pauses(t, happened, status)
+      real(dp), intent(in) :: t
+      logical, intent(in) :: happened(:)
+      integer, intent(out) :: status
+      real(dp) :: pause, factor
+      integer :: i
+      logical :: shrunk
+      status = 0
+      do i = 1, event_count
+         if (.not. happened(i) .or. event_kinds(i) /= 1) cycle
+         pause = t - beat(1, i)
+         factor = pause/max(beat(2, i), tiny_value)
+         if (beat(4, i) < 3.0_dp .or. (factor < 1.0_dp .and. abs(factor - beat(3, i)) <= 0.1_dp*beat(3, i))) then
+            beat(4, i) = beat(4, i) + 1.0_dp
+         else
+            beat(4, i) = 3.0_dp
+         end if
+         shrunk = beat(4, i) >= 3.0_dp .and. factor < 1.0_dp .and. pause <= find_span(nought, t)
+         if (shrunk .and. beat(4, i) >= 5.0_dp .and. pause <= find_span(endless, t)) status = -12
+         if (shrunk .and. beat(4, i) >= 4.0_dp .and. pause*factor <= (1.0_dp - factor)*find_span(remainder, t)) status = -12
+         if (shrunk .and. .not. abs(seen(i)) > 0.0_dp) status = -12
+         beat(:3, i) = [t, pause, factor]
+      end do
+   end subroutine count_pauses
+
+   !> events that act, with all that is beside them and that they set off
+   subroutine set_off(t, y, now, ended, status)
+      real(dp), intent(in) :: t
+      real(dp), intent(inout) :: y(:)
+      logical, intent(inout) :: now(:)
+      logical, intent(out) :: ended
+      integer, intent(out) :: status
+      real(dp) :: first(event_count), last(event_count)
+      logical :: happened(event_count)
+      integer :: beside(event_count), round
+@if happens
+      type(instant_at) :: at
+      at%t = t
+@end
+      call look_beside(t, y, now, beside)
+@if happens
+      call meet_held(m, t, y)
+@end
+      happened = .false.
+      do round = 1, 100
+         call events(m, t, y, first)
+         call tell_events(t, now, ended)
+@if happens
+         call react(m, at, y, now, status)
+@end
+@if !happens
+         call react(t, y, now, status)
+@end
+         if (status < 0 .or. ended) return
+         call events(m, t, y, last)
+         happened = happened .or. now
+         now = event_kinds < 2 .and. jumped(first, last, event_directions(:event_count))
+         if (.not. any(now)) call find_turned(t, y, beside, now)
+         if (any(now)) cycle
+         call find_sides(t, y, happened)
+         call count_pauses(t, happened, status)
+         return
+      end do
+      status = -3
+   end subroutine set_off
+
+@end
+   !> tell all that was found to happen, and do it; then what that sets off
+   subroutine happen(t, found, y, ended)
+      real(dp), intent(in) :: t
+      logical, intent(in) :: found(:)
+      real(dp), intent(inout) :: y(:)
+      logical, intent(out) :: ended
+      logical :: now(event_count)
+@if reacts
+      integer :: status
+@end
+@if happens
+      real(dp) :: after(@seen@)
+      type(instant_at) :: at
+@end
+      now = found(:event_count)
+@if happens
+      call watch(m, t, y, after)
+      now = now .or. (event_kinds > 1 .and. after(:event_count) < 0.0_dp)
+@end
+@if reacts
+      if (any(now .and. event_kinds > 0)) then
+         call set_off(t, y, now, ended, status)
+         if (status < 0) call fail(words(status))
+         return
+      end if
+@end
+      call tell_events(t, now, ended)
+      where (now) seen(:event_count) = faint(-seen(:event_count))
+@if happens
+      at%t = t
+      status = 0
+      if (.not. any(now)) call release(m, at, y, found, after, status)
+      if (status < 0) call fail(words(status))
+@end
+      call follow(t, y)
+      associate (unused => y); end associate
+   end subroutine happen
 
 @end
 @if controllers
@@ -514,18 +923,23 @@ contains
       real(dp) :: k1(states), next(states), h, whole, error
       real(dp) :: limit
       logical :: last
-      integer :: event
 @if events
-      real(dp) :: before(@seen@)
-@end
-@if happens
-      integer :: status
+      logical :: found(@seen@)
 @end
       do while (t < until .and. .not. ended)
          limit = until
 @if controllers
          call sample(t, y, limit)
          limit = min(until, limit)
+@end
+@if controllers
+@if events
+         call find_jumps(t, y, found)
+         if (any(found)) then
+            call happen(t, found, y, ended)
+            cycle
+         end if
+@end
 @end
          last = limit - t <= step
          h = min(step, limit - t)
@@ -537,12 +951,11 @@ contains
             if (t + step <= t) call fail("the step became too small")
             cycle
          end if
-         event = 0
 @if events
-         call @watch@(m, t, y, before)
-         call locate(t, h, y, k1, before, next, event)
+         call locate(t, h, y, k1, next, found)
+         last = last .and. .not. h < whole .and. .not. any(found)
 @end
-         t = merge(limit, t + h, last .and. event == 0)
+         t = merge(limit, t + h, last)
          y = next
 @if corrects
          call close_constraints(t, y)
@@ -553,15 +966,11 @@ contains
          call settle(m, t, y)
 @end
 @if events
-@if happens
-         status = 0
-         if (event > 0) call happen_modes(m, t, before, y, status)
-         if (status < 0) call fail(words(status))
-         ended = status == 1
-@end
-@if !happens
-         if (event > 0) call happen(t, before, y, ended)
-@end
+         if (any(found)) then
+            call happen(t, found, y, ended)
+         else
+            call follow(t, y)
+         end if
 @end
       end do
    end subroutine advance

@@ -5,7 +5,7 @@ module @name@_modes
    use @name@
    implicit none
    private
-   public :: begin_modes, watch, find_change, happen_modes, words
+   public :: instant_at, begin_modes, watch, meet_held, react, release
 
    real(dp), parameter :: touch = 1.0e-8_dp    ! of its size: a gap that counts as closed at the start,
    real(dp), parameter :: near = 1.0e-12_dp    ! and on the way
@@ -13,57 +13,30 @@ module @name@_modes
    real(dp), parameter :: met = 1.0e-8_dp      ! of what speeds are made of: by how much wanted ones may be missed
    real(dp), parameter :: still_speed = 1.0e-11_dp ! of the speeds that make up a relative speed: what counts as none
    real(dp), parameter :: soft = 1.0e-12_dp    ! of what it is if everything moves: mobility of what nothing can move
-   real(dp), parameter :: lifted = 1.0e-9_dp   ! of the push: a pull that counts
    real(dp), parameter :: rest = 1.0e-14_dp    ! of the size: bounces lower than this are none
    real(dp), parameter :: slow_share = 1.0e-10_dp ! of the fastest it has been: friction that stands still
    real(dp), parameter :: rank = 1.0e-6_dp     ! of a row: what others leave of one that follows from them,
    real(dp), parameter :: dependent = 1.0e-9_dp ! and of one of friction
-   real(dp), parameter :: soon_span = 1.0e-8_dp ! of a time: when one looks which way things go
-   real(dp), parameter :: instant_span = 1.0e-13_dp ! of a time: what happens so close together happens at once
 
    !> an instant at which something happens: friction that has just stopped, the one that has just been overcome, or 0,
    !> and how it is pulled
-   type :: instant
+   type :: instant_at
       real(dp) :: t
       logical :: halted(max(1, grip_count)) = .false.
       integer :: slipping = 0
       real(dp) :: pull(2) = 0.0_dp
-   end type instant
+   end type instant_at
 
 contains
 
-   !> what a negative status means
-   function words(status) result(text)
-      integer, intent(in) :: status
-      character(len=:), allocatable :: text
-      select case (status)
-      case (-3)
-         text = "events set off each other without end"
-      case (-4)
-         text = "events at one time contradict each other"
-      case (-5)
-         text = "a restitution is not between 0 and 1"
-      case (-6)
-         text = "a stop holds up what cannot give way"
-      case (-7)
-         text = "an event asks for speeds that the constraints do not allow"
-      case (-8)
-         text = "an event switches on what does not meet there"
-      case (-9)
-         text = "friction holds a force that is negative"
-      case (-10)
-         text = "a stop is passed at the start: its gap is negative"
-      case default
-         text = "something moves without inertia"
-      end select
-   end function words
-
+@if readings
    subroutine tell(t, what)
       real(dp), intent(in) :: t
       integer, intent(in) :: what
       if (event_directions(what) /= 2) write (error_unit, '(a,g0,2a)') "t = ", t, ": ", trim(event_names(what))
    end subroutine tell
 
+@end
 @if measures
    !> by how much a constraint changes if everything moves by its size
    pure real(dp) function measure(row)
@@ -187,40 +160,6 @@ contains
    end function watch_stop
 
 @end
-   !> whether something that is watched happens
-   pure logical function crosses(i, before, after)
-      integer, intent(in) :: i
-      real(dp), intent(in) :: before, after
-      crosses = after < 0.0_dp
-      if (i > event_count) return
-      if (event_kinds(i) > 1) return
-      crosses = (before < 0.0_dp .and. after >= 0.0_dp .and. event_directions(i) /= -1) &
-         .or. (before > 0.0_dp .and. after <= 0.0_dp .and. event_directions(i) /= 1)
-   end function crosses
-
-   !> the first that changes, or 0; a pull must be clear if wanted
-   pure integer function find_change(before, after, clear) result(found)
-      real(dp), intent(in) :: before(:), after(:)
-      logical, intent(in) :: clear
-      integer :: i
-      do i = 1, watched_count
-         found = i
-         if (clear .and. i > event_count .and. i <= event_count + barrier_count) then
-            if (.not. after(i) < -lifted*max(before(i), 0.0_dp)) cycle
-         end if
-         if (crosses(i, before(i), after(i))) return
-      end do
-      found = 0
-   end function find_change
-
-   !> whether events have changed values at once; what is on the border is not across it
-   pure elemental logical function jumped(before, after, direction)
-      real(dp), intent(in) :: before, after
-      integer, intent(in) :: direction
-      jumped = (before < 0.0_dp .and. after >= 0.0_dp .and. before < -1.0e-9_dp*abs(after) .and. direction /= -1) &
-         .or. (after < 0.0_dp .and. before >= 0.0_dp .and. after < -1.0e-9_dp*abs(before) .and. direction /= 1)
-   end function jumped
-
    !> make the speeds meet some constraints, by impulses along them, if that is better than what there is
    subroutine meet(m, t, y, list)
       type(model), intent(in) :: m
@@ -249,7 +188,7 @@ contains
    !> which way friction moves, 0 where it stands still, and its lead
    subroutine find_way(m, at, now, i, way)
       type(model), intent(inout) :: m
-      type(instant), intent(in) :: at
+      type(instant_at), intent(in) :: at
       type(numbers), intent(in) :: now
       integer, intent(in) :: i
       real(dp), intent(inout) :: way(3)
@@ -384,7 +323,7 @@ contains
    !> which friction sticks, and which way the other slides
    subroutine settle_grips(m, at, y, status)
       type(model), intent(inout) :: m
-      type(instant), intent(in) :: at
+      type(instant_at), intent(in) :: at
       real(dp), intent(inout) :: y(:)
       integer, intent(out) :: status
       type(numbers) :: now
@@ -616,7 +555,7 @@ contains
    !> stops that are closed, those that are struck among them, and friction; the row `freed` does not hold
    subroutine settle_all(m, at, y, struck, freed, status)
       type(model), intent(inout) :: m
-      type(instant), intent(in) :: at
+      type(instant_at), intent(in) :: at
       real(dp), intent(inout) :: y(:)
       logical, intent(in) :: struck(:)
       integer, intent(in) :: freed
@@ -754,7 +693,7 @@ contains
    !> what some events do at an instant
    subroutine react(m, at, y, now, status)
       type(model), intent(inout) :: m
-      type(instant), intent(inout) :: at
+      type(instant_at), intent(inout) :: at
       real(dp), intent(inout) :: y(:)
       logical, intent(in) :: now(:)
       integer, intent(out) :: status
@@ -790,61 +729,20 @@ contains
       at%halted = .false.
    end subroutine react
 
-   ! -- what happens ----------------------------------------------------------------------------------------------------
-
-   !> tell events; those of friction are told where it sticks and slips. Whether one ends the motion
-   subroutine tell_events(t, now, ended)
+   !> make the speeds meet constraints that hold
+   subroutine meet_held(m, t, y)
+      type(model), intent(in) :: m
       real(dp), intent(in) :: t
-      logical, intent(in) :: now(:)
-      logical, intent(out) :: ended
-      integer :: i
-      do i = 1, event_count
-         if (now(i) .and. event_kinds(i) /= 3) call tell(t, i)
-      end do
-      ended = any(now .and. event_stops(:event_count))
-   end subroutine tell_events
-
-   !> events that are next to the time at which another one acts happen with it; those that pass zero there where it
-   !> does not count are beside it: 1 upwards, -1 downwards
-   subroutine look_beside(m, t, y, now, beside)
-      type(model), intent(in) :: m
-      real(dp), intent(in) :: t, y(:)
-      logical, intent(inout) :: now(:)
-      integer, intent(out) :: beside(:)
-      real(dp) :: dy(states), lambda(multipliers), one(watched_count), two(watched_count), span
-      span = instant_span*max(abs(t), 1.0e-3_dp)
-      call rhs(m, t, y, dy, lambda)
-      call watch(m, t - span, y - span*dy, one)
-      call watch(m, t + span, y + span*dy, two)
-      now = now .or. merge(two(:event_count) < 0.0_dp, &
-         jumped(one(:event_count), two(:event_count), event_directions(:event_count)), event_kinds > 1)
-      beside = 0
-      where (one(:event_count) < 0.0_dp .and. two(:event_count) >= 0.0_dp) beside = 1
-      where (two(:event_count) < 0.0_dp .and. one(:event_count) >= 0.0_dp) beside = -1
-      where (event_kinds > 1 .or. event_directions(:event_count) /= -beside) beside = 0
-   end subroutine look_beside
-
-   !> what was beside and turns back at once, which counts, unless it is across by rounding: then it will be found
-   subroutine find_turned(m, t, y, beside, now)
-      type(model), intent(in) :: m
-      real(dp), intent(in) :: t, y(:)
-      integer, intent(inout) :: beside(:)
-      logical, intent(out) :: now(:)
-      real(dp) :: dy(states), lambda(multipliers), first(event_count), soon(event_count), span
-      span = soon_span*max(abs(t), 1.0e-3_dp)
-      call rhs(m, t, y, dy, lambda)
-      call events(m, t, y, first)
-      call events(m, t + span, y + span*dy, soon)
-      now = beside /= 0 .and. ((soon < 0.0_dp) .eqv. (beside > 0)) .and. beside*first <= 0.0_dp .and. &
-         abs(first) <= 1.0e-3_dp*abs(soon)
-      where (now) beside = 0
-   end subroutine find_turned
-
-   !> a stop that would have to pull lets go, or friction slips
-   subroutine release(m, at, y, after, status)
-      type(model), intent(inout) :: m
-      type(instant), intent(inout) :: at
       real(dp), intent(inout) :: y(:)
+      call meet(m, t, y, list_held(m%holds))
+   end subroutine meet_held
+
+   !> a stop that was found to have to pull, or would have to, lets go, or friction slips
+   subroutine release(m, at, y, found, after, status)
+      type(model), intent(inout) :: m
+      type(instant_at), intent(inout) :: at
+      real(dp), intent(inout) :: y(:)
+      logical, intent(in) :: found(:)
       real(dp), intent(in) :: after(:)
       integer, intent(out) :: status
       logical :: none(max(1, barrier_count))
@@ -855,7 +753,8 @@ contains
       none = .false.
       freed = 0
 @if barriers
-      i = findloc(after(event_count + 1:event_count + barrier_count) < 0.0_dp, .true., 1)
+      i = findloc(found(event_count + 1:event_count + barrier_count) .or. &
+         after(event_count + 1:event_count + barrier_count) < 0.0_dp, .true., 1)
       if (i > 0) then
          freed = barrier_row(i)
          m%holds(freed) = .false.
@@ -871,48 +770,13 @@ contains
       end if
 @end
       associate (unused => after); end associate
+      associate (unused => found); end associate
       i = 0
+      status = 0
+      if (freed == 0 .and. at%slipping == 0) return
       call settle_all(m, at, y, none, freed, status)
       at%slipping = i
    end subroutine release
-
-   !> tell all that happens at a time, given what was watched before, and do it; then what that sets off.
-   !> status: 0; 1: the motion ends; less: see words
-   subroutine happen_modes(m, t, before, y, status)
-      type(model), intent(inout) :: m
-      real(dp), intent(in) :: t, before(:)
-      real(dp), intent(inout) :: y(:)
-      integer, intent(out) :: status
-      type(instant) :: at
-      real(dp) :: after(watched_count), first(event_count), last(event_count)
-      logical :: now(event_count), ended
-      integer :: beside(event_count), i, round
-      at%t = t
-      status = 0
-      call watch(m, t, y, after)
-      now = [(crosses(i, before(i), after(i)), i=1, event_count)]
-      if (.not. any(now .and. event_kinds > 0)) then
-         call tell_events(t, now, ended)
-         if (.not. any(now) .and. find_change(before, after, .false.) > event_count) &
-            call release(m, at, y, after, status)
-         if (ended) status = 1
-         return
-      end if
-      call look_beside(m, t, y, now, beside)
-      call meet(m, t, y, list_held(m%holds))
-      do round = 1, 100
-         call events(m, t, y, first)
-         call tell_events(t, now, ended)
-         call react(m, at, y, now, status)
-         if (status == 0 .and. ended) status = 1
-         if (status /= 0) return
-         call events(m, t, y, last)
-         now = event_kinds < 2 .and. jumped(first, last, event_directions(:event_count))
-         if (.not. any(now)) call find_turned(m, t, y, beside, now)
-         if (.not. any(now)) return
-      end do
-      status = -3
-   end subroutine happen_modes
 
    !> what holds at the start, after impacts there; 0, or a reason that words tell
    subroutine begin_modes(m, t, y, tolerance, status)
@@ -920,7 +784,7 @@ contains
       real(dp), intent(in) :: t, tolerance
       real(dp), intent(inout) :: y(:)
       integer, intent(out) :: status
-      type(instant) :: at
+      type(instant_at) :: at
       logical :: struck(max(1, barrier_count))
 @if barriers
       real(dp) :: gaps(barrier_count)
