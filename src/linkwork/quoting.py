@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -217,6 +218,16 @@ def column_name(text: str) -> str:
     "the 'first'"
     """
     return show_line(text).replace('"', "'")
+
+
+def csv_head(names: Iterable[str]) -> str:
+    """The first line of a table of comma-separated values.
+
+    >>> csv_head(["t", "atan2(A.x, A.y)"])
+    't,"atan2(A.x, A.y)"'
+    """
+    lines = [show_line(name) for name in names]
+    return ",".join('"' + line.replace('"', '""') + '"' if re.search('[",]', line) else line for line in lines)
 
 
 def file_name(text: str) -> str:

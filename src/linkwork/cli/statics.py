@@ -10,6 +10,7 @@ import typer
 from linkwork.cli.common import Fit, MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.modes import read_range
 from linkwork.errors import LinkworkError
+from linkwork.quoting import csv_head
 
 if TYPE_CHECKING:
     from linkwork.analysis.statics.sequence import Equilibrium, Statics
@@ -74,7 +75,7 @@ def _describe(found: Equilibrium, words: list[str] | None) -> str:
 def _table(found: Statics, words: list[str] | None) -> str:
     """Rows by value, as comma-separated text."""
     table = found.table(words)
-    rows = [",".join(table)]
+    rows = [csv_head(table)]
     rows += [
         ",".join(f"{x:.9g}" for x in row) for row in zip(*(column.tolist() for column in table.values()), strict=True)
     ]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_line, show_value
 from linkwork.model.algebra import Implicit, split_implicits
 from linkwork.model.controllers import Pid, Transfer
 from linkwork.model.convert import Scalar
@@ -244,7 +244,10 @@ class Reader:
         """Expressions by name: a mapping keeps its names, others are numbered."""
         given = self._returned(kind, given)
         if isinstance(given, Mapping):
-            return {str(name): self.read(f"{kind} '{name}'", formula) for name, formula in given.items()}
+            named = {show_line(str(name)): formula for name, formula in given.items()}
+            if len(named) < len(given):
+                self.fail(kind, "two of them have the same name", "Give each a name of its own")
+            return {name: self.read(f"{kind} '{name}'", formula) for name, formula in named.items()}
         several = given if isinstance(given, Iterable) and not isinstance(given, str | Expr) else [given]
         numbered = {f"{letter}{i}": formula for i, formula in enumerate(several, 1)}
         return {name: self.read(f"{kind} '{name}'", formula) for name, formula in numbered.items()}

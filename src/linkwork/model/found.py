@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from linkwork.errors import show_line
 from linkwork.model.algebra import Implicit
 from linkwork.model.opaque import Call, find_calls, order_calls
 from linkwork.model.signals import input_symbol
@@ -79,7 +80,7 @@ def name_constraints(*given: object) -> list[str]:
     found: list[str] = []
     for letter, several in zip("gh", given, strict=True):
         if isinstance(several, Mapping):
-            found += map(str, several)
+            found += (show_line(str(name)) for name in several)
         elif not callable(several):
             count = len(list(several)) if isinstance(several, Iterable) and not isinstance(several, str | Expr) else 1
             found += [f"{letter}{i}" for i in range(1, count + 1)]

@@ -8,6 +8,7 @@ nothing but the standard library. Text from input files never reaches it: names 
 from __future__ import annotations
 
 from linkwork.program.builder import Node, Program
+from linkwork.quoting import python_comment
 
 _KINDS = ("q", "u", "a", "lam", "p")
 _TEXT = {
@@ -48,7 +49,7 @@ def emit_python(program: Program, name: str = "evaluate") -> str:
     lines = ["import math", "", "", f"def {name}({arguments}, t=0.0):"]
     for i, node in enumerate(program.nodes):
         label = program.labels.get(node.source, "") if node.source is not None else ""
-        lines.append(f"    n{i} = {_text(node)}" + (f"  # {label}" if label.isprintable() and label else ""))
+        lines.append(f"    n{i} = {_text(node)}" + (f"  # {python_comment(label)}" if label else ""))
     groups = (f'"{group}": ({"".join(f"n{n}, " for n in nodes).rstrip()})' for group, nodes in program.outputs.items())
     lines.append(f"    return {{{', '.join(groups)}}}")
     return "\n".join(lines) + "\n"

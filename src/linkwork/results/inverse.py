@@ -33,6 +33,7 @@ from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_residual
 from linkwork.native.rank import find_free, solve_columns
 from linkwork.program import jacobian
+from linkwork.quoting import csv_head
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.state import Snapshot
 from linkwork.symbolic import Curve, lookup
@@ -112,7 +113,7 @@ class Forces:
         target, table = as_path(path), self.table(t)
         if target.suffix.lower() != ".csv":
             raise LinkworkError(f"'{target}': forces are written as .csv")
-        rows = [",".join(table), *(",".join(f"{x:.17g}" for x in row) for row in np.column_stack([*table.values()]))]
+        rows = [csv_head(table), *(",".join(f"{x:.17g}" for x in row) for row in np.column_stack([*table.values()]))]
         return write_whole(target, lambda file: file.write(("\n".join(rows) + "\n").encode()))
 
     def laws(self) -> dict[str, Effort]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError
+from linkwork.quoting import csv_head
 from linkwork.results.evidence import name_energies
 from linkwork.results.names import list_columns, list_contacts
 from linkwork.results.sheets import write_sheets
@@ -43,7 +44,7 @@ def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, in
 def write_csv(motion: Trajectory, table: Table, file: IO[bytes], formats: Formats) -> None:
     """Names in the first line, then numbers that give back the very same ones when read."""
     line = ",".join([formats[0]] + [formats[1]] * (len(table) - 1))
-    file.write((",".join(table) + "\n").encode())
+    file.write((csv_head(table) + "\n").encode())
     for row in np.column_stack(list(table.values())).tolist():
         file.write((line % tuple(row) + "\n").encode())
 

@@ -19,6 +19,7 @@ from linkwork.analysis.linear.modes import Mode
 from linkwork.analysis.linear.slowest import Slowest
 from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem
+from linkwork.quoting import csv_head
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,7 @@ class Study:
     def table(self) -> str:
         """Rows by value, as comma-separated text."""
         columns = [f"{part}_{i + 1}" for i in range(self.eigenvalues.shape[1]) for part in ("re", "im")]
-        rows = [",".join([self.name, *columns])]
+        rows = [csv_head([self.name, *columns])]
         for value, line in zip(self.values, self.eigenvalues, strict=True):
             rows.append(",".join(f"{x:.12g}" for x in [value, *(p for z in line for p in (z.real, z.imag))]))
         return "\n".join(rows) + "\n"
