@@ -67,6 +67,7 @@ def _describe(found: Equilibrium, words: list[str] | None) -> str:
     for name in words or found.state.system.places:
         values = found[name]
         lines.append(f"{name:>16}  {', '.join(f'{x:.9g}' for x in values.ravel().tolist())}")
+    lines += [f"{push.name:>16}  pushes with {push.force:.6g}" for push in found.pushes]
     for hold in found.holds:
         lines.append(f"{hold.name:>16}  holds {hold.force:.6g} of {hold.limit:.6g} ({hold.share:.1%})")
     return "\n".join(lines)

@@ -23,6 +23,7 @@ from linkwork.solve.impacts import measure_rows
 
 TOL = 1e-12  # of a motion that begins: its smallest speeds
 PRESSED = 1e-9  # of the largest force: with less than this nothing is pressed,
+NOTHING = 1e-13  # and this is rounding
 EDGE = 1e-9  # and of a limit: so near to it friction is at its limit
 RESTING = 1e-9  # of the size, per second: a speed that is none
 LISTED = 5
@@ -126,6 +127,7 @@ class _Look:
         way = float(whole.inputs_in(self.q)[list(whole.inputs).index(grip.sliding)])
         if rows:
             force = float(np.linalg.norm(self.lam[rows]))
+            force = force if force * self.sizes[rows].max() > NOTHING * self.most else 0.0
             self.holding.append(f"{name} (sticks with {force:.6g} of {hold:.6g})")
             if force >= (1.0 - EDGE) * hold:
                 self.borders.append(f"{name} is at its limit: the model lets it stick")
