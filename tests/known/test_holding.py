@@ -151,6 +151,60 @@ ProblemData: {positions: {A: [0, 0]}}
     assert "at its limit" in " ".join(edge.linearize("equilibrium").notes)
 
 
+BLOCK = """
+PartData: {{Fixed: {{O: [], P: [1]}}, Particles: {{A: 2}}}}
+Connections: {{Collinear: [OPA]{stops}}}
+{more}
+AppliedForces: {{Forces: {{A: [{force}, 0]}}, Friction: {{dry: {{speed: {speed}, limit: 3}}}}}}
+ProblemData: {{tend: 1, positions: {{A: [0.1, 0]}}, velocities: {{A: [0.7, 0]}}}}
+"""
+
+
+def test_friction_on_a_belt_slides_where_the_rest_stands_still():
+    model = lw.loads(BLOCK.format(stops="", more="", force="-10*A.x - 4*A.vx", speed="A.vx - 0.5"))
+    assert model.equilibrium()["A.x"] == pytest.approx(0.3)
+    assert model.equilibrium(model.simulate(40).final)["A.x"] == pytest.approx(0.3)
+    np.testing.assert_allclose(model.linearize("equilibrium").eigenvalues, [-1 + 2j, -1 - 2j], rtol=1e-12)
+    against = lw.loads(BLOCK.format(stops=", Stops: {w: 0.2 - A.x}", more="", force="-10*A.x", speed="A.vx - 0.5"))
+    assert against.equilibrium().pushes[0].force == pytest.approx(1)
+
+
+def test_speeds_of_the_start_do_not_move_an_equilibrium():
+    model = lw.loads(BLOCK.format(stops=", Stops: {w: 3 - A.x}", more="", force="12 - 10*A.x - 4*A.vx", speed="A.vx"))
+    assert model.equilibrium(slide=True)["A.x"] == pytest.approx(0.9)
+    with pytest.raises(lw.SolveError, match="'dry' would have to hold 11, 8 more than its 3"):
+        model.equilibrium()
+
+
+def test_friction_beside_states_that_come_to_rest():
+    states = "States: {X: {rate: (2 - X)/0.3}}"
+    model = lw.loads(BLOCK.format(stops="", more=states, force="X - 10*A.x - 4*A.vx", speed="A.vx"))
+    rest = model.equilibrium()
+    assert rest["X"] == pytest.approx(2)
+    assert rest["A.x"] == pytest.approx(0.1)
+    assert abs(rest.holds[0].force) == pytest.approx(1)
+
+
+def test_a_lagrangian_rests_against_its_stops():
+    stop = lw.Stop(name="peg", gap="theta + pi/6")
+    model = lw.lagrangian(
+        "theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", forces={"theta": "-tau - theta'"}, stops=[stop],
+        parameters={"m": 1, "l": 2, "g": G, "tau": 15}, start={"theta": 0.3},
+    )  # fmt: skip
+    rest = model.equilibrium()
+    assert rest["theta"] == pytest.approx(-np.pi / 6)
+    assert rest.pushes[0].force == pytest.approx(15 - G)
+    over = model.statics({"tau": [0, 5, 15, 5]})
+    np.testing.assert_allclose(over["theta"], [0, -np.arcsin(5 / 2 / G), -np.pi / 6, -np.arcsin(5 / 2 / G)], atol=1e-9)
+    assert model.linearize("equilibrium").names == ()
+
+
+def test_a_stop_that_moves_takes_what_it_meets_along():
+    text = PRESSED.replace("F: 1,", "F: 0.2, h: -0.5,") + "Connections: {Stops: {floor: A.y - h}}\n"
+    over = lw.loads(text).statics({"h": [-0.5, -0.25, -0.1, 0.4, -0.3]})
+    np.testing.assert_allclose(over["A.y"], [-0.2, -0.2, -0.1, 0.4, -0.2], rtol=0, atol=1e-10)
+
+
 # -- sampled controllers ---------------------------------------------------------------------------------------------
 
 SLIDER = """

@@ -76,6 +76,7 @@ def come_to_rest(setting: Setting, q: Floats, u: Floats, value: float = 0.0, sli
     Without `slide`, friction that cannot hold what is there is an error.
     """
     system, q = setting.system.restricted(setting.off), q[: setting.system.n]
+    u = np.where(system.mechanical, 0.0, u[: system.n])
     if setting.has_sides or setting.mechanism.controllers:
         return settle(setting, Resting(setting, q, u).run(slide), value)
     if system.states:

@@ -17,13 +17,14 @@ import numpy as np
 from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
+from linkwork.analysis.statics.equilibrium import CLOSED
 from linkwork.analysis.statics.onesided import find_open, find_sided_rest
 from linkwork.analysis.statics.setting import Setting, close_values, hold_inputs
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.acts import Grip
 from linkwork.errors import SolveError
-from linkwork.native.numbers import compute_matrices, compute_residual
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.native.opaque import settle_calls
 from linkwork.native.rank import solve_columns, split
 from linkwork.solve.gripping import read_hold
@@ -32,6 +33,7 @@ LOOSE = 1e-9  # of the largest force: what need not be held
 CHANGES = 60  # of what holds
 ROUNDS, AGREED = 60, 1e-12  # of places and forces that depend on each other, in scales
 EDGE = 1e-9  # of a limit: what rounding makes of it
+LEAD = 1e-9  # of a speed: the lead of a friction of two speeds that slides with it
 MANY = 32  # directions that stand for all, where forces of two components are shared
 
 
@@ -142,12 +144,31 @@ class Resting:
     def __init__(self, setting: Setting, q: Floats, u: Floats) -> None:
         self.setting, self.t, self.q, self.u = setting, setting.t, q, u
         self.grips = {grip.name: grip for grip in setting.system.grips}
-        still = hold_inputs(setting.system, {grip.sliding: 0.0 for grip in self.grips.values()})
-        self.whole = still
+        self.driven = self._find_driven()
+        self.whole = hold_inputs(setting.system, dict.fromkeys(self._sliding({}), 0.0) | self.driven)
         self.gripping = frozenset(row for grip in self.grips.values() for row in grip.rows)
-        self.off = find_open(still, setting.off, self.t, q, u)
+        self.off = find_open(self.whole, setting.off, self.t, q, u)
         self.ways, self.leads = dict.fromkeys(self.grips, 0.0), dict[str, float]()
+        self.ways |= {
+            name: self.driven[grip.sliding] for name, grip in self.grips.items() if grip.sliding in self.driven
+        }
         self.held = dict[str, float]()
+
+    def _sliding(self, ways: Mapping[str, float]) -> dict[str, float]:
+        """The inputs that tell which way frictions slide."""
+        return {grip.sliding: ways.get(name, 0.0) for name, grip in self.grips.items()}
+
+    def _find_driven(self) -> dict[str, float]:
+        """Inputs of frictions on what moves by itself, as a belt: they slide where all else rests."""
+        whole, found = self.setting.system, dict[str, float]()
+        rates = compute_levels(whole, self.q, self.u, np.zeros_like(self.u), self.t)[1] if self.grips else np.zeros(0)
+        for grip in self.grips.values():
+            v = rates[list(grip.rows)]
+            if not np.linalg.norm(v) > CLOSED:
+                continue
+            found[grip.sliding] = 1.0 if grip.leads else float(np.sign(v[0]))
+            found |= dict(zip(grip.leads, (LEAD * v).tolist(), strict=False))
+        return found
 
     def run(self, slide: bool) -> Rested:
         """What is found; with `slide` friction lets go of what it cannot hold."""
@@ -156,16 +177,20 @@ class Resting:
             before = self._find_loose()
             if not self._descend(before) or self._find_loose() != before:
                 continue
-            rows = {row for name in before for row in self.grips[name].rows}
+            rows = {row for name in self._free(before) for row in self.grips[name].rows}
             held = self.off | rows
             holds = find_holds(close_values(self.whole, held, self.t, self.q, self.u), held, self.t, self.q, self.u)
             over = [hold for hold in holds if hold.share > 1.0 + EDGE and not self.ways[hold.name]]
             if not over:
-                return Rested(q=self.q, u=self.u, off=held, holds=holds, held=self.held)
+                return Rested(q=self.q, u=self.u, off=held, holds=holds, held=self.held | self.driven)
             if not slide:
                 check_holds([hold for hold in holds if hold.name not in loose])
             self._let_go(max(over, key=lambda hold: hold.share))
         raise SolveError("no equilibrium was found in which frictions agree with what they have to hold")
+
+    def _free(self, loose: frozenset[str]) -> frozenset[str]:
+        """Frictions that do not stick: those that can hold nothing, and those that are driven."""
+        return loose | {name for name, grip in self.grips.items() if grip.sliding in self.driven}
 
     def _find_loose(self) -> frozenset[str]:
         """Frictions that can hold nothing, as in contacts that are open."""
@@ -176,8 +201,7 @@ class Resting:
 
     def _descend(self, loose: frozenset[str]) -> bool:
         """Downhill, where laws name forces of constraints again until these agree; whether it came to an end."""
-        sliding = {grip.sliding: self.ways[name] for name, grip in self.grips.items()}
-        whole = hold_inputs(self.whole, sliding | self.leads)
+        whole = hold_inputs(self.whole, self._sliding(self.ways) | self.leads)
         gone = {row for name, grip in self.grips.items() if self.ways[name] or name in loose for row in grip.rows}
         base = self.setting.off | gone
         for _ in range(ROUNDS):
