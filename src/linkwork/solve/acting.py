@@ -312,6 +312,9 @@ class Acting:
     def _hold(self, after: Aftermath, closed: Ints) -> Aftermath:
         """Of barriers that are closed and grips, what pushes, holds and rubs."""
         s, at, before = self.system, after.at, self.off
+        if not s.grips and not len(closed):
+            self.off = before | self.barred
+            return replace(after, off=self.off)
         given = dict(self.slipping)
         self.quickest = max(self.quickest, self._measure(at.u))
         loosed = [row for g in s.grips if g.name in given for row in g.rows if row not in before]
