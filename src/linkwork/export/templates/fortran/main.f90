@@ -307,6 +307,7 @@ contains
    ! comes to be clear on the other side, at the place where the sign has changed. After events have acted a value that
    ! is zero but for rounding is on the side where it goes.
 
+@if reacts
    !> what a negative status means
    function words(status) result(text)
       integer, intent(in) :: status
@@ -316,6 +317,7 @@ contains
       end select
    end function words
 
+@end
    subroutine tell(t, what)
       real(dp), intent(in) :: t
       integer, intent(in) :: what
