@@ -18,7 +18,7 @@ from linkwork.audit.readings import ROUNDING
 from linkwork.audit.relations import Gap, add_rate_row, add_row, joint_axis, tie_joint
 from linkwork.audit.rolling import tie_edges, tie_rollings
 from linkwork.model import WORLD, Joint, Mechanism
-from linkwork.model.laws import TIME, law_rate, quantity, speeds_in
+from linkwork.model.laws import TIME, law_rate, speeds_in
 from linkwork.symbolic import differentiate
 
 
@@ -208,40 +208,13 @@ def _hold_turns(lay: Layout, rows: Rows, joint: Joint, directions: Sequence[Floa
 def _drivers(m: Mechanism, lay: Layout, laws: Laws, rows: Rows) -> Iterator[Gap]:
     if not m.motions:
         return
-    wanted = laws.values([motion.law for motion in m.motions])
     rates = laws.values([law_rate(motion.law) for motion in m.motions])
-    for motion, value, rate in zip(m.motions, wanted, rates, strict=True):
-        target = quantity(motion.target)
-        if speeds_in(m.meaning(motion.target)):
-            law = m.meaning(motion.target) - motion.law
-            add_rate_row(lay, laws, rows, f"motion {motion.target}", law)
-            continue
-        if m.words.meaning(motion.target) is not None:
-            law = m.meaning(motion.target) - motion.law
-            yield add_row(lay, laws, rows, f"motion {motion.target}", law, rate)
-            continue
-        assert target is not None
-        row = rows.new(f"motion {motion.target}", rate)
-        if target.what == "angle":
-            _spin_row(m, lay, rows, row, target.of)
-        elif target.what == "length":
-            along, _ = laws.between(*target.points)
-            rows.point(row, target.points[1], along)
-            rows.point(row, target.points[0], -along)
+    for motion, rate in zip(m.motions, rates, strict=True):
+        meant, label = m.meaning(motion.target), f"motion {motion.target}"
+        if speeds_in(meant):
+            add_rate_row(lay, laws, rows, label, meant - motion.law)
         else:
-            rows.point(row, target.of, np.broadcast_to(np.eye(m.dimension)["xyz".index(target.what)], (lay.k, lay.d)))
-        gap = np.abs(laws.quantity(target.of, target.what, target.points) - value)
-        yield f"motion {motion.target}", gap, "rad" if target.what == "angle" else "m"
-
-
-def _spin_row(m: Mechanism, lay: Layout, rows: Rows, row: int, name: str) -> None:
-    if m.dimension == 2:
-        rows.spin(row, lay.part[name], np.ones((lay.k, 1)))
-        return
-    axis = joint_axis(m, lay, name)
-    for part, sign in zip(m.find_joint(name).parts, (-1.0, 1.0), strict=True):
-        if part != WORLD:
-            rows.spin(row, lay.part[part], sign * axis)
+            yield add_row(lay, laws, rows, label, meant - motion.law, rate)
 
 
 def _turns(m: Mechanism, lay: Layout) -> Iterator[Gap]:

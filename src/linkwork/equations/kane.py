@@ -25,7 +25,7 @@ from linkwork.garbage import rarely_collected
 from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
 from linkwork.model.own import Mass, Own, OwnEquations
-from linkwork.model.tree import Load, Tree, rate_symbol
+from linkwork.model.tree import Load, Tree, TreeBody, rate_symbol
 from linkwork.model.tree.units import find_dimensions, find_units
 from linkwork.model.units import Units
 from linkwork.model.values import compute_parameters
@@ -348,9 +348,9 @@ def find_bodies(tree: Tree) -> Lookup[Whereabouts]:
         body, ground = known[name], tree.ground
         speed, spin = (tree.in_rates(v) for v in (velocity(body), angular_velocity(body)))
         axes = tuple(components(axis, ground) for axis in body.axes)
-        return Whereabouts(
-            components(position(body), ground), components(speed, ground), axes, components(spin, ground)
-        )
+        place, centre = (components(position(point), ground) for point in (body, body.centre))
+        parent = body.parent.name if isinstance(body.parent, TreeBody) else ""
+        return Whereabouts(place, components(speed, ground), axes, components(spin, ground), centre, parent)
 
     return Lookup(known, find)
 

@@ -537,6 +537,14 @@ def _copy(sheet: Sheet, law: Watch) -> int:
     return sheet.copy(law.program, law.coordinates.tolist(), law.columns.tolist())["v"][0]
 
 
+def mark(model: Lagrangian, points: Mapping[str, Sequence[Expr]]) -> dict[str, Marker]:
+    """Points of a model besides those it names, with its values."""
+    formulas = FormulaList(model.values)
+    markers = {name: _marker(model, place, formulas) for name, place in points.items()}
+    numbers = formulas.freeze(None).compute(model.values)
+    return {name: replace(m, parameters=numbers[m.columns]) for name, m in markers.items()}
+
+
 def _marker(model: Lagrangian, place: Sequence[Expr], formulas: FormulaList) -> Marker:
     order = _order(model)
     local = _local(_coordinates(place, order), place)

@@ -231,11 +231,6 @@ def forces_of(R: Expr, states: Container[Expr]) -> list[tuple[Expr, Expr]]:
     return [(-differentiate(R, s), s) for s in speeds]
 
 
-def following(target: str) -> Build:
-    """A quantity follows a law of time: quantity − law = 0; the multiplier is minus the driving force or torque."""
-    return lambda local, law: Contribution(constraints=[measure(local, target) - law[0]])
-
-
 def vanishing() -> Build:
     """Laws that stay zero."""
     return lambda local, laws: Contribution(constraints=laws)

@@ -23,7 +23,6 @@ from linkwork.equations.laws import (
     changing,
     damping_between,
     dissipating,
-    following,
     force_along_rod,
     force_at,
     force_in_frame,
@@ -45,6 +44,7 @@ from linkwork.model import Mechanism, Rigid, Spring, Torque
 from linkwork.model.connections import Coplanar, Joint
 from linkwork.model.friction import Friction
 from linkwork.model.laws import (
+    AXES,
     OF_PARTS,
     Damper,
     Dissipation,
@@ -54,7 +54,6 @@ from linkwork.model.laws import (
     VelocityConstraint,
     is_constant,
     quantities,
-    quantity,
     speeds_in,
 )
 from linkwork.model.part import Part
@@ -269,26 +268,14 @@ def _add_motion(f: Collector, motion: Driver) -> None:
 
     A speed that follows a law leaves the place to the start: x = x₀ + ∫ law, which the integration makes by itself.
     """
-    owner, unit = motion.ref, "rad" if motion.turns else "m"
+    of_axes = motion.target.rpartition(".")[2] in AXES
+    owner, unit = motion.ref, "" if of_axes else "rad" if motion.turns else "m"
     rows = keep(owner, {f"motion_{motion.target}": "motion"}, unit)
-    derived, target = f.mechanism.words.meaning(motion.target), quantity(motion.target)
     meant = f.mechanism.meaning(motion.target)
     if speeds_in(meant):
         f.add_law(owner, "motion", [meant - motion.law], withholding(), rows=rows)
         return
-    if derived is not None:
-        f.add_law(owner, "motion", [derived - motion.law], vanishing(), rows=rows)
-        return
-    assert target is not None
-    f.add_law(
-        owner,
-        "motion",
-        [motion.law],
-        following(motion.target),
-        points=target.points,
-        angles=[target.of] if target.what == "angle" else [],
-        rows=rows,
-    )
+    f.add_law(owner, "motion", [meant - motion.law], vanishing(), rows=rows)
 
 
 # how each kind of part becomes equations; one that users have added says it itself, by `works`

@@ -19,11 +19,12 @@ from linkwork.equations.system import System
 from linkwork.equations.terms import multiplier_name
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism, Scalar
+from linkwork.model.algebra import find_reaction
 from linkwork.model.connections import Joint
 from linkwork.model.functions import registered_functions
 from linkwork.model.joints import find_kind
 from linkwork.model.lagrangian import rate
-from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPINS, TIME, Quantity, quantity
+from linkwork.model.laws import ACCELERATIONS, OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPINS, TIME, Quantity, quantity
 from linkwork.model.opaque import find_calls
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import (
@@ -44,6 +45,7 @@ from linkwork.symbolic.vector import Vector
 
 FORMULAS = ("relation", "velocity", "stop", "constraint", "velocity constraint")  # what has a force along its formula
 TURNS = "turns of "  # before the name of an angle, the parameter of its whole turns
+REACTING = "reaction "  # before the name of a component of a reaction, the parameter that a motion gives the value of
 NAMED = re.compile(r"([^<>=]*)=(?!=)(.*)", re.DOTALL)  # name = formula
 
 
@@ -65,6 +67,11 @@ def find_forces(system: System) -> dict[str, Expr]:
     """The forces along constraints by formula, by name: rail.force is minus the multiplier."""
     rows = [row for row in system.rows if row.owner.kind in FORMULAS]
     return {f"{row.owner.name}.force": -symbol(multiplier_name(row), kind="multiplier") for row in rows}
+
+
+def find_reacting(expr: Expr) -> list[str]:
+    """The names of the reactions that an expression asks a motion for."""
+    return sorted(s.name.removeprefix(REACTING) for s in free_symbols(expr) if s.name.startswith(REACTING))
 
 
 def find_turned(expr: Expr) -> list[Symbol]:
@@ -103,6 +110,9 @@ class Vocabulary(Mapping[str, Expr]):
         found = self.plain[name] if name in self.plain else self.dotted(name) if "." in name else None
         if found is None and name.endswith("'") and name[:-1] in self:
             found = self._rate(name)
+        of, _, what = name.rpartition(".")
+        if found is None and what in ACCELERATIONS and (flow := f"{of}.{ACCELERATIONS[what]}") in self:
+            found = self._rate(f"{flow}'")
         if found is None:
             raise KeyError(name)
         return found
@@ -181,8 +191,21 @@ class Vocabulary(Mapping[str, Expr]):
             return self._renamed(derived)
         found = quantity(name)
         if found is None:
-            return None
+            return self._of_reaction(name) if self.turning else None
         return measure(self.sight, name) if self._has(found) else None
+
+    def _of_reaction(self, name: str) -> Expr | None:
+        """What a motion tells of a joint, a formula or a part at one of its points."""
+        assert isinstance(self.mechanism, Mechanism)
+        words = self.mechanism.words
+        found = find_reaction(name, words)
+        if found is None:
+            return None
+        if not found.point:
+            known = found.of in words.formulas or any(joint.name == found.of for joint in self.mechanism.joints)
+        else:
+            known = words.own_point(found.of, found.point) in self.system.chart.parts.get(found.of, ())
+        return symbol(f"{REACTING}{name}") if known else None
 
     def _has(self, found: Quantity) -> bool:
         """Whether there is what a quantity is about."""

@@ -77,6 +77,8 @@ class Reaction:
 def find_reaction(name: str, words: Words) -> Reaction | None:
     """The component of a reaction that a name stands for; in the plane a torque has but one, that of a formula, too."""
     of, _, what = name.rpartition(".")
+    if words.owns(name):
+        return None
     single = ("force",) if of in words.formulas else ("torque",) if words.dimension == 2 else TORQUES
     if not of or what not in (*(FORCES if of not in words.formulas else ()), *single):
         return None
@@ -87,7 +89,7 @@ def find_reaction(name: str, words: Words) -> Reaction | None:
 def find_size(name: str, words: Words) -> Expr | None:
     """What the size of a force, or in space of a torque, is by its components; with no slope where it is zero."""
     of, _, what = name.rpartition(".")
-    if not of or what not in SIZES or find_reaction(name, words) is not None:
+    if not of or what not in SIZES or words.owns(name) or find_reaction(name, words) is not None:
         return None
     square = add(*(symbol(f"{of}.{component}") ** 2 for component in SIZES[what][: words.dimension]))
     there = less(ZERO, square)
@@ -102,7 +104,7 @@ def find_speed(name: str, words: Words) -> Expr | None:
     plain = name.rstrip("'")
     of, _, what = plain.rpartition(".")
     primes = len(name) - len(plain)
-    if what in ACCELERATIONS and not primes:
+    if what in ACCELERATIONS and not primes and not words.owns(name):
         plain, primes = f"{of}.{ACCELERATIONS[what]}", 1
     if not of or not primes:
         return None

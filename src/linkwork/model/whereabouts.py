@@ -12,12 +12,17 @@ Triple = tuple[Expr, ...]  # along x, y, z of space
 
 
 class Whereabouts(NamedTuple):
-    """The place and velocity of a body's origin, its axes one after the other, its angular velocity: all in space."""
+    """The place and velocity of a body's origin, its axes one after the other, its angular velocity: all in space.
+
+    Where known, the place of its mass centre and the body that it stands on.
+    """
 
     place: Triple
     velocity: Triple
     axes: tuple[Triple, ...]
     spin: Triple
+    centre: Triple = ()
+    parent: str = ""
 
     def find(self, what: str) -> Expr | None:
         """What a word stands for that may follow the dot: "x", "vx", "xy" (the y component of the x axis), "wx"."""

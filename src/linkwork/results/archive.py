@@ -43,7 +43,7 @@ from linkwork.results.record.recording import (
     record_curves,
 )
 from linkwork.results.record.samples import find_breaks
-from linkwork.results.record.shown import show_markers
+from linkwork.results.record.shown import locate_bodies, show_markers
 from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early, summarise
 from linkwork.results.trajectory import Trajectory
@@ -103,6 +103,7 @@ def _signals(motion: Trajectory, at: Trajectory | Snapshot) -> dict[str, Any]:
 
 
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
+    motion, lines = locate_bodies(motion)
     if (
         motion.mechanism is None
         or not motion.whole
@@ -114,7 +115,7 @@ def _for_viewer(motion: Trajectory) -> dict[str, Any]:
     curves, arrows = record_curves(motion, start, breaks), record_arrows(motion, start, breaks)
     series = {id(t): t for t in (*(curve.t for curve in curves), *(arrow.t for arrow in arrows))}
     numbers = {key: i for i, key in enumerate(series)}
-    drawing = draw(motion, motion.mechanism)
+    drawing = draw(motion, motion.mechanism, lines)
     about = {
         "drawing": {**drawing, "notes": [*drawing["notes"], *notes]},
         "summary": summarise(motion),

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.equations.words import TURNS, Vocabulary, find_turned
+from linkwork.equations.words import REACTING, TURNS, Vocabulary, find_reacting, find_turned
 from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_formula, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.bodies import is_hidden
@@ -110,13 +110,28 @@ def _measure(of: Moving, text: str, level: int) -> Floats:
             raise LinkworkError(_unknown(system, text)) from None
         raise LinkworkError(f"'{show_formula(text)}': {error.what}. {error.remedy}".rstrip()) from None
     turned = {s.name: 2 * np.pi * of.turns.find(s.name.removeprefix(TURNS)) for s in find_turned(wording.expr)}
-    values: dict[str, float | Floats] = {**of.mechanism.values, **turned}
+    reacting = find_reacting(wording.expr)
+    values: dict[str, float | Floats] = {**of.mechanism.values, **turned, **_react(of, reacting)}
     measure = Measure(system, wording.expr, values)
-    highest = max(LEVELS_OF[kind] for kind in (*measure.used, "parameter"))
+    highest = max(LEVELS_OF[kind] for kind in (*measure.used, "multiplier" if reacting else "parameter"))
     if level and level + highest > 2:
         raise LinkworkError(f"the rates of '{show_formula(text)}' are not known: they need more than accelerations")
     lam = of.lam.T if "multiplier" in measure.used else np.zeros((system.m, 1))
     return measure.compute(level, of.q.T, of.u.T, of.a.T, lam, of.t)
+
+
+def _react(of: Moving, names: list[str]) -> dict[str, Floats]:
+    """Components of reactions along a motion, by the parameters that stand for them."""
+    if not names:
+        return {}
+    from linkwork.results.reactions import Reactions
+    from linkwork.results.values import find_reacted
+
+    assert isinstance(of.mechanism, Mechanism)
+    q, u, a, lam = (np.atleast_2d(x) for x in (of.q, of.u, of.a, of.lam))
+    found = Reactions(of.system, q, u, a, lam, np.atleast_1d(of.t))
+    shape = np.shape(of.t)
+    return {f"{REACTING}{name}": find_reacted(of.mechanism, found, name).reshape(shape) for name in names}
 
 
 def _check_name(name: object) -> None:

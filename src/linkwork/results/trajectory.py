@@ -111,6 +111,13 @@ class Trajectory(Valued):
         new.__dict__.update(self.__dict__, doubts=found, outcome=f"{self.outcome}, in doubt")
         return new
 
+    def seen_by(self, system: System) -> Trajectory:
+        """The same motion by a System that is the same but for what its chart names."""
+        new = object.__new__(Trajectory)
+        kept = {name: x for name, x in self.__dict__.items() if name != "shown"}
+        new.__dict__.update(kept, system=system)
+        return new
+
     @property
     def mechanism(self) -> Mechanism | Lagrangian | None:
         """What moves."""

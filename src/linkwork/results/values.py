@@ -27,6 +27,13 @@ def find_values(mechanism: Mechanism, found: Reactions) -> dict[str, Floats]:
     return values
 
 
+def find_reacted(mechanism: Mechanism, found: Reactions, name: str) -> Floats:
+    """The component of a reaction that a name stands for.   (k,)"""
+    reaction = find_reaction(name, mechanism.words)
+    assert reaction is not None
+    return _find_reaction(mechanism, found, reaction)
+
+
 def _find_reaction(mechanism: Mechanism, found: Reactions, reaction: Reaction) -> Floats:
     of, what = reaction.of, reaction.what
     if what == "force":

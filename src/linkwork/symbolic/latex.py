@@ -56,7 +56,11 @@ def to_latex(expr: Node, names: Mapping[str, str] | None = None, *, limit: int =
 
 
 def latex_name(name: str) -> str:
-    """A symbol's name: Greek letters, subscripts, accents.   theta1 -> \\theta_{1}, x_dot -> \\dot{x}."""
+    """A symbol's name: Greek letters, subscripts, accents.   theta1 -> \\theta_{1}, x_dot and x' -> \\dot{x}."""
+    plain = name.rstrip("'")
+    if primes := len(name) - len(plain) if plain else 0:
+        more = f"^{{({primes})}}" if primes > 2 else ""
+        return latex_name(plain if more else f"{plain}_{'d' * primes}ot") + more
     head, *rest = [part for part in re.split(r"[_.]", name) if part] or [name]
     word, digits = re.fullmatch(r"(.*?)(\d*)", head).groups()  # type: ignore[union-attr]
     subscripts = [digits] if word and digits else []

@@ -133,7 +133,9 @@ class Dimensions:
 
     def _size_sum(self, node: Sum, who: str) -> Sized | None:
         terms = [(self._sized(term), max(n, -n)) for n, term in node.terms]
-        sizes = [x and Sized(x.dimension, x.exact and n == 1) for x, n in terms if is_factor(n)]
+        sizes = [x and Sized(x.dimension, x.exact and n == 1) if is_factor(n) else None for x, n in terms]
+        if None in sizes:  # where one number may have a unit, so may the others
+            sizes = [x for x in sizes if x is not None and x.exact]
         one = [Sized({}, exact=False)] if node.constant in (1, -1) else []  # as in 1 + x/l
         return self._agreed([*sizes, *one], who)
 
@@ -147,6 +149,8 @@ class Dimensions:
             told = all(any(name[0] == "?" for name in x.dimension) for x in (known[0], other))
             self._equate(known[0], other._replace(exact=other.exact and told), who)
         exact = [_times(x.dimension, known[0].dimension, -1) for x in known if x.exact]
+        if not exact and any(x.dimension != known[0].dimension for x in known):
+            return None  # factors alone may make them alike
         apart = {name for ratio in exact if not any(name[0] == "?" for name in ratio) for name in ratio}
         return known[0] if known and apart <= {RAD} else None
 

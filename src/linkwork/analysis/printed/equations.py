@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.printed.derivation import Derivation
-from linkwork.analysis.printed.latex import write_latex
+from linkwork.analysis.printed.latex import write_latex, write_markdown
 from linkwork.analysis.printed.sheet import LIMIT, compose
 from linkwork.analysis.printed.sympy_script import write_sympy
 from linkwork.analysis.printed.text import write_text
@@ -95,3 +95,16 @@ class Equations:
     def sympy(self, limit: int | None = LIMIT) -> str:
         """A Python script that defines the equations for SymPy."""
         return write_sympy(compose(self.symbols, self.title, limit), self.symbols)
+
+    def markdown(self, limit: int | None = LIMIT) -> str:
+        """Headings and formulas, for a page or a notebook."""
+        return write_markdown(compose(self.symbols, self.title, limit), self.symbols)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"Equations({self.title or 'untitled'}: {self.system.n} coordinates, {self.system.m} constraints)"
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()

@@ -9,7 +9,7 @@ from linkwork.analysis.printed.derivation import Derivation
 from linkwork.analysis.printed.names import plain
 from linkwork.analysis.printed.sheet import Section, Sheet, Statement
 from linkwork.analysis.printed.text import with_signs
-from linkwork.quoting import latex_math, latex_text
+from linkwork.quoting import latex_math, latex_text, markdown_text
 from linkwork.symbolic import Number, to_latex, to_text
 from linkwork.symbolic.latex import latex_name
 
@@ -49,6 +49,17 @@ def write_latex(sheet: Sheet, derivation: Derivation) -> str:
         lines += _aligned([row for line in section.statements for row in _rows(line, section, names)])
         lines += [f"Left out: {latex_text(section.missing)}."] if section.missing else []
     return "\n".join(lines) + "\n"
+
+
+def write_markdown(sheet: Sheet, derivation: Derivation) -> str:
+    """The sheet for a notebook: headings, and formulas between them."""
+    names = _names(sheet, derivation)
+    lines = [f"# {markdown_text(sheet.title) or 'Equations'}", "", f"{sheet.summary}.", ""]
+    for key, section in sheet.sections.items():
+        lines += [f"## {section.title}", "", *([f"$${_principle(sheet, names)}$$", ""] if key == "motion" else [])]
+        lines += [*_aligned([row for line in section.statements for row in _rows(line, section, names)]), ""]
+        lines += [f"Left out: {section.missing}.", ""] if section.missing else []
+    return "\n".join(lines)
 
 
 def _number(value: float) -> str:

@@ -331,6 +331,11 @@ def _try(kind: JointKind, part: str) -> None:
     if rows != wanted:
         what = f"{rows} conditions leave {FREEDOMS[kind.dimension] - rows} freedoms, not {kind.freedom}"
         raise InputError([Problem(part=part, what=what, remedy=f"Give {wanted} conditions, or the right `free`")])
+    taken = next((name for name in found.more if not FUNCTION_NAME.fullmatch(str(name))), None)
+    if taken is not None:
+        what = f"'{taken}' cannot be the name of a quantity of it"
+        remedy = "Use letters, digits and _, starting with a letter"
+        raise InputError([Problem(part=part, what=what, remedy=remedy)])
     strange = _strange(kind, found)
     if strange:
         what = f"its conditions use '{strange}', which is neither of its frames nor a parameter"

@@ -67,17 +67,27 @@ class Words:
 
     def _find_meaning(self, name: str) -> Expr | None:
         of, _, what = name.rpartition(".")
+        if self.owns(name):
+            return self._of_joint(self.joints[of], what)
         if what in (*PLACES, *SPEEDS):
             point = self.point(of)
             return None if point == of else quantity_symbol_of(f"{point}.{what}")
         if what in OF_PAIRS:
             pair = join_pair(map(self.point, split_pair(of)))
-            return None if pair == of else quantity_symbol_of(f"{pair}.{what}")
+            named = pair != of and quantity(f"{pair}.{what}") is not None
+            return quantity_symbol_of(f"{pair}.{what}") if named else None
         joint, contact = self.joints.get(of), self.touching.get(of)
         if contact is None and (size := find_size(name, self)) is not None:
             return size
         found = None if joint is None else self._of_joint(joint, what)
         return found if found is not None or contact is None else contact.quantity(what)
+
+    def owns(self, name: str) -> bool:
+        """Whether a name is that of a quantity that the kind of a joint names itself, whatever it means elsewhere."""
+        of, _, what = name.rpartition(".")
+        joint = self.joints.get(of)
+        kind = None if joint is None else find_kind(self.dimension, joint.kind)
+        return kind is not None and not kind.is_own and what.removesuffix(RATE) in kind.quantities
 
     def point(self, name: str) -> str:
         """The point that a name stands for: a frame at another one's place, or a body's origin."""
@@ -106,7 +116,7 @@ class Words:
             return None
         name, rate = names[what]
         c = self._conditions(joint)
-        law = c.travel if name == "travel" else c.more[name]
+        law = c.more.get(name, c.travel)
         assert law is not None
         return law_rate(law) if rate else law
 

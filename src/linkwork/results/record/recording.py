@@ -19,7 +19,7 @@ from linkwork.results.record.forces import compute_forces, find_forces
 from linkwork.results.record.knots import Knots, compute_knots, fill_knots
 from linkwork.results.record.noise import find_floors, silence, silence_knots, silence_work
 from linkwork.results.record.samples import Times, find_breaks, find_state, sample
-from linkwork.results.record.shown import draw_lagrangian
+from linkwork.results.record.shown import Lines, draw_lagrangian, locate_bodies
 from linkwork.results.record.torques import compute_torques, find_torques
 from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early, summarise
@@ -100,10 +100,11 @@ def record(motion: Trajectory) -> Recording:
     """Everything a picture of a motion shows."""
     if motion.mechanism is None:
         raise LinkworkError("this motion does not know its mechanism and cannot be drawn. Simulate with lw.load")
-    if isinstance(motion.mechanism, Lagrangian) and not motion.system.chart.markers:
+    model, (motion, lines) = motion.mechanism, locate_bodies(motion)
+    if isinstance(model, Lagrangian) and not motion.system.chart.markers:
         raise LinkworkError('this Lagrangian names no points to draw. Give some: points={"P": ("x", "y")}')
     (knots, notes), breaks = prepare_knots(motion, compute_knots(motion)), find_breaks(motion)
-    drawing = draw(motion, motion.mechanism)
+    drawing = draw(motion, model, lines)
     return Recording(
         title=motion.title,
         outcome=motion.outcome,
@@ -129,9 +130,9 @@ def prepare_knots(motion: Trajectory, knots: Knots) -> tuple[Knots, list[str]]:
     ]
 
 
-def draw(motion: Trajectory, model: Mechanism | Lagrangian) -> Drawing:
+def draw(motion: Trajectory, model: Mechanism | Lagrangian, lines: Lines = ()) -> Drawing:
     """What a picture needs to know besides the motion."""
-    return draw_lagrangian(motion, model) if isinstance(model, Lagrangian) else describe_drawing(model)
+    return draw_lagrangian(motion, model, lines) if isinstance(model, Lagrangian) else describe_drawing(model)
 
 
 def record_curves(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Curve, ...]:

@@ -5,7 +5,8 @@ In: a Trajectory; out: names, scales and columns of numbers, and the drawing of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,16 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import Marker, System
+from linkwork.equations.lagrangian import mark
 from linkwork.model import Lagrangian
 from linkwork.native.numbers import compute_marker
 from linkwork.results.record.drawing import Drawing, empty_drawing
+from linkwork.symbolic import Expr
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
+Lines = tuple[tuple[str, ...], ...]
 LEVELS = ("place", "velocity", "acceleration")
 STRETCH = 1e-6  # a line that changes its length by more is drawn as a spring
 FARTHEST = 1e100  # a place beyond it is none
@@ -65,7 +69,24 @@ def _dimension(marker: Marker) -> int:
     return len(marker.program.outputs["place"])
 
 
-def draw_lagrangian(motion: Trajectory, model: Lagrangian) -> Drawing:
+def locate_bodies(motion: Trajectory) -> tuple[Trajectory, Lines]:
+    """A motion whose model names no points, with those of its bodies: origins B and mass centres B*; lines between."""
+    model = motion.mechanism
+    if not isinstance(model, Lagrangian) or motion.system.chart.markers or not model.bodies:
+        return motion, ()
+    places, lines = dict[str, Sequence[Expr]](), list[tuple[str, ...]]()
+    for name, body in model.bodies.items():
+        places[name] = body.place
+        if body.centre and body.centre != body.place:
+            places[f"{name}*"] = body.centre
+            lines.append((name, f"{name}*"))
+        if body.parent:
+            lines.append((body.parent, name))
+    chart = replace(motion.system.chart, markers=mark(model, places))
+    return motion.seen_by(replace(motion.system, chart=chart)), tuple(lines)
+
+
+def draw_lagrangian(motion: Trajectory, model: Lagrangian, more: Lines = ()) -> Drawing:
     """Points as balls, and lines between them: rods where they keep their length, springs where they do not.
 
     A line that ends where it begins is the outline of a body; its points get no balls.
@@ -78,10 +99,11 @@ def draw_lagrangian(motion: Trajectory, model: Lagrangian) -> Drawing:
     drawing = empty_drawing(model.title, dimension)
     drawing["fixed"] = {point: places[point][0].tolist() for point in system.chart.markers if point in still}
     drawing["moving"] = [point for point in system.chart.markers if point not in still]
-    outlines = {point for line in model.lines if line[0] == line[-1] for point in line}
+    lines = (*model.lines, *more)
+    outlines = {point for line in lines if line[0] == line[-1] for point in line}
     balls = [point for point in drawing["moving"] if point not in outlines]
     drawing["particles"] = [{"point": point, "mass": 1.0} for point in balls]
-    for a, b in dict.fromkeys(pair for line in model.lines for pair in pairwise(line)):
+    for a, b in dict.fromkeys(pair for line in lines for pair in pairwise(line)):
         length = np.linalg.norm(places[b] - places[a], axis=1)
         name, mean = f"{a}{b}", float(np.mean(length))
         if np.ptp(length) > STRETCH * mean:
