@@ -25,7 +25,7 @@ def test_formulas_with_commas_are_one_column(tmp_path, monkeypatch, examples):
     monkeypatch.setattr(sys, "argv", ["linkwork", *words, "--out", str(out)])
     with pytest.raises(SystemExit) as ended:
         main()
-    rows = list(csv.reader(out.open()))
+    rows = list(csv.reader(io.StringIO(out.read_text())))
     assert not ended.value.code and {len(row) for row in rows} == {len(rows[0])}
     assert "atan2(P5.x, P5.y)" in rows[0]
 

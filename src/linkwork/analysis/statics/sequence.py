@@ -20,6 +20,7 @@ from linkwork.analysis.statics.onesided import Push
 from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem, SolveError, show_value
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.quoting import csv_head
 from linkwork.results import Recording, Snapshot
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.record.drawing import describe_drawing
@@ -130,7 +131,7 @@ class Statics:
         if target.suffix.lower() != ".csv":
             raise LinkworkError(f"'{target}': a sequence of equilibria is written as .csv")
         table = self.table(what)
-        rows = [",".join(table), *(",".join(f"{x:.17g}" for x in row) for row in np.column_stack([*table.values()]))]
+        rows = [csv_head(table), *(",".join(f"{x:.17g}" for x in row) for row in np.column_stack([*table.values()]))]
         return write_whole(target, lambda file: file.write(("\n".join(rows) + "\n").encode()))
 
     def plot(self, what: str | Sequence[str], path: str | Path | None = None) -> Any:
