@@ -68,12 +68,20 @@ def as_texts(texts: Any, part: Ref) -> tuple[str, ...]:
 
 def as_number(given: Any, part: Ref, remedy: str = "Give a number") -> float:
     """A number, be it infinite."""
+    number = find_number(given)
+    if number is None:
+        raise refuse(part, "", f"{show_value(given)} is no number", remedy)
+    return number
+
+
+def find_number(given: Any) -> float | None:
+    """A number, be it infinite; None if it is none: a text, a truth value, too large, or an object that fails."""
+    if isinstance(given, str | bytes | bool):
+        return None
     try:
-        if not isinstance(given, str | bytes | bool):
-            return float(given)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise refuse(part, "", f"{show_value(given)} is no number", remedy)
+        return float(given)
+    except Exception:  # whatever a class of somebody else raises
+        return None
 
 
 def as_finite(given: Any, part: Ref, remedy: str = "Give a finite number") -> float:
@@ -117,7 +125,7 @@ def is_float(given: Any) -> bool:
     """Whether something is a number in the range of floats."""
     try:
         float(given)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # whatever a class of somebody else raises
         return False
     return True
 

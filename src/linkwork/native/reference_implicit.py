@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FIRST, LEFT_OUT, ROUNDING = 1 / 32, 4.0, 8 * 2.2e-16
 NEWTON, ITERATIONS = 1e-3, 12  # of the error allowed in a step is left by its iteration
+ATTEMPTS = 80  # lengths of a step that are tried
 LONGER, SHORTER, STEADY = 2.0, 0.2, 1.15  # next steps
 SLIGHTLY = 1e-5  # of a value: by so much it is changed to see what follows
 BENDS = 3  # order of the polynomials by which accelerations of followers change in a step
@@ -159,7 +160,7 @@ class ImplicitSteps:
         smallest = 2 * ROUNDING * max(abs(m.t), abs(m.request.t_end))
         m.speed = max(1 / m.span, m._size(self.point[1, :n]))
         h = m._fixed_step() if fixed else min(self.h, m.request.h_max)
-        while True:
+        for _ in range(ATTEMPTS):
             last = h >= left * (1 - 1e-12) or 0.5 * left < smallest
             h = left if last else h if fixed or h <= 0.5 * left else 0.5 * left
             if h < smallest and not last:
@@ -175,6 +176,8 @@ class ImplicitSteps:
                 break
             m.rejected += 1
             h *= max(SHORTER, 0.9 / error ** (1 / 3)) if math.isfinite(error) else SHORTER
+        else:
+            return Status.TOO_SMALL
         self._keep(kept, S, X, h, w)
         m.t = m.request.t_end if last else m.t + h
         if not last:

@@ -15,7 +15,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.native.motion import Status
 from linkwork.native.radau import find_radau
 from linkwork.native.reference_equations import PlainEquations, solve_scaled
-from linkwork.native.reference_implicit import FIRST, LEFT_OUT, ROUNDING, SLIGHTLY, Kept
+from linkwork.native.reference_implicit import ATTEMPTS, FIRST, LEFT_OUT, ROUNDING, SLIGHTLY, Kept
 from linkwork.native.reference_inside import Inside
 
 if TYPE_CHECKING:
@@ -157,8 +157,7 @@ class RadauSteps:
         smallest = 2 * ROUNDING * max(abs(m.t), abs(m.request.t_end))
         m.speed = max(1 / m.span, m._size(self.point[1, :n]))
         h = m._fixed_step() if fixed else min(self.h, m.request.h_max)
-        attempts = 0
-        while True:
+        for attempt in range(ATTEMPTS):
             last = h >= left * (1 - 1e-12) or 0.5 * left < smallest
             h = left if last else h if fixed or h <= 0.5 * left else 0.5 * left
             if h < smallest and not last:
@@ -167,7 +166,7 @@ class RadauSteps:
             if status is not Status.FINISHED and fixed:
                 return status
             t = m.request.t_end if last else m.t + h
-            error = self._error(X, h, attempts > 0) if status is Status.FINISHED and not fixed else math.inf
+            error = self._error(X, h, attempt > 0) if status is Status.FINISHED and not fixed else math.inf
             if fixed or error <= 1:
                 status, end, A = self._close(X[-1], t, h)
                 if status is not Status.FINISHED:
@@ -177,8 +176,9 @@ class RadauSteps:
             if fixed or error <= 1:
                 break
             m.rejected += 1
-            attempts += 1
             h *= max(SHORTER, SAFETY / error**root) if math.isfinite(error) else 0.4
+        else:
+            return Status.TOO_SMALL
         self._keep(kept, S, X, end, t, h)
         if not last and not fixed:
             factor = min(LONGER, SAFETY / max(error, 1e-8) ** root)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.native import tableau
-from linkwork.native.motion import Status
+from linkwork.native.motion import Request, Status
 
 if TYPE_CHECKING:
     from linkwork.native.reference import ReferenceMachine
@@ -30,8 +30,8 @@ class RungeKutta:
     """Steps of one run: the machine has the point they start from, here are the rates of their stages."""
 
     def __init__(self, machine: ReferenceMachine) -> None:
-        self.machine, self.request = machine, machine.request
-        self.projects = self.request.method != "baumgarte"
+        self.machine = machine
+        self.projects = machine.request.method != "baumgarte"
         self.h = self.error_last = 0.0
         width = machine.S.shape[1]
         self.V, self.A = np.zeros((ALL, width)), np.zeros((ALL, width))  # rates of rows 0 and 1
@@ -41,6 +41,11 @@ class RungeKutta:
         values = np.array([s.inputs[name] for name in names], dtype=np.int64)
         self.kept = np.concatenate([np.arange(machine.first, width), values]).astype(np.int64)
         self.moving = np.setdiff1d(machine.moving, values)
+
+    @property
+    def request(self) -> Request:
+        """What is asked for; where a run ends may change on the way."""
+        return self.machine.request
 
     # -- points ---------------------------------------------------------------------------------------------------
 
@@ -54,7 +59,7 @@ class RungeKutta:
         if status is not Status.FINISHED:
             return status
         g, g1, R = (machine._stage(k, t, S) for k in (-2, -1, 0))
-        drift = np.where(holonomic, request.beta**2 * g[first:], 0.0) + 2.0 * request.alpha * g1[first:]
+        drift = np.where(holonomic, request.beta * request.beta * g[first:], 0.0) + 2.0 * request.alpha * g1[first:]
         if machine.loops is not None:
             S[1, machine.loops.places] = 0.0
             status = machine.loops.close(t, S, drift)

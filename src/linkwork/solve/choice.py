@@ -19,6 +19,7 @@ DAMPING = (
     0.3  # alpha and beta in steps: far from the limit of stability, and errors of constraints decay in a few steps
 )
 PART = 0.5  # errors of tol in the time in which a motion changes as a whole, like those of series
+SHORTEST = 1e-300  # seconds that are no time at all
 TRIAL = 100  # steps by which their length is judged
 ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5, "ida": 5}  # of polynomials, of other methods than Taylor's
 
@@ -80,10 +81,15 @@ def add_damping(
 
 
 def _find_step(machine: Stepper, request: Request, start: Start) -> float:
-    """The mean length of the first steps of a run that is projected; a hundredth of the run if there are none."""
+    """The mean length of the first steps of a run that is projected; a hundredth of the run if there are none.
+
+    It is infinite where no time passes, as at the begin of a stepper: nothing drifts.
+    """
+    if not request.t_end - start.t > SHORTEST:
+        return math.inf
     trial = replace(request, method="rk8", watch=False)
     if machine.begin(trial, start.t, start.q, start.u) is Status.FINISHED:
         _, chunk = machine.advance(math.inf, TRIAL)
         if len(chunk.h):
             return float(chunk.h.mean())
-    return max((request.t_end - start.t) / TRIAL, 1e-300)
+    return (request.t_end - start.t) / TRIAL

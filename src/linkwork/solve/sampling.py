@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import ExpressionError, InputError, Problem, SolveError, show_value
+from linkwork.given import find_number
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.sampled import Sampled
 from linkwork.native.measure import Measure, Reader
@@ -21,6 +22,7 @@ from linkwork.results import Snapshot
 from linkwork.results.names import find_words
 from linkwork.symbolic import Expr
 
+FINE = 2.0**52  # quanta that a float may hold; of more it cannot tell the next
 NEAR = 1e-9  # of a period: instants so close together are one
 History = dict[tuple[str, int], tuple[float, ...]]  # what functions answered, by controller and instant
 State = tuple[Floats, Floats, Floats, Floats]  # q, u, a, λ
@@ -144,9 +146,11 @@ class _Sampler:
         return {**changes, **self._remember(t, state, known), one.count: k + 1.0}
 
     def _round(self, name: str, value: float) -> float:
-        """A value in the steps in which it is read or set."""
+        """A value in the steps in which it is read or set; steps finer than its own rounding leave it as it is."""
         step = self.quantum.get(name)
-        return value if step is None or not math.isfinite(value) else step * math.floor(value / step + 0.5)
+        if step is None or not abs(value) < FINE * step:
+            return value
+        return step * math.floor(value / step + 0.5)
 
     def _with(self, state: State, known: Mapping[str, float]) -> State:
         q = state[0].copy()
@@ -168,7 +172,7 @@ class _Sampler:
         if self.replay and self.history is not None and key in self.history:
             return self.history[key]
         assert call is not None
-        answer = self._read_answer(t, self._guard(t, lambda: call(t, *measured)))
+        answer = self._read_answer(t, *self._guard(t, lambda: self._list_answer(call(t, *measured))))
         if self.history is not None:
             self.history[key] = answer
         return answer
@@ -182,25 +186,22 @@ class _Sampler:
             when = f" at t = {t:.9g}" if math.isfinite(t) else ""
             raise SolveError(f"controller '{self.one.name}' failed{when}: {words}") from error
 
-    def _read_answer(self, t: float, answer: Any) -> tuple[float, ...]:
-        """Numbers for all that it sets: by name, in order, or one alone."""
+    def _list_answer(self, answer: Any) -> tuple[Any, list[Any] | None]:
+        """What is answered for all that it sets, by name, in order, or one alone; None if that is not what it is."""
         targets = self.one.targets
         if isinstance(answer, Mapping):
-            if {*answer} != {*targets}:
-                raise self._nonsense(t, answer)
-            answer = [answer[name] for name in targets]
-        elif isinstance(answer, str) or np.ndim(answer) == 0:
-            answer = [answer]
-        if len(answer) != len(targets):
+            return answer, [answer[name] for name in targets] if {*answer} == {*targets} else None
+        listed = [answer] if isinstance(answer, str) or np.ndim(answer) == 0 else answer
+        return answer, list(listed) if len(listed) == len(targets) else None
+
+    def _read_answer(self, t: float, answer: Any, listed: list[Any] | None) -> tuple[float, ...]:
+        if listed is None:
             raise self._nonsense(t, answer)
-        return tuple(self._check(t, name, value) for name, value in zip(targets, answer, strict=True))
+        return tuple(self._check(t, name, value) for name, value in zip(self.one.targets, listed, strict=True))
 
     def _check(self, t: float, name: str, value: Any) -> float:
-        try:
-            number = math.nan if isinstance(value, str | bytes | bool) else float(value)
-        except (TypeError, ValueError):
-            number = math.nan
-        if not math.isfinite(number):
+        number = find_number(value)
+        if number is None or not math.isfinite(number):
             words = f"controller '{self.one.name}' gives {show_value(value)} for {name} at t = {t:.9g}"
             raise SolveError(f"{words}, which is not a finite number")
         return number

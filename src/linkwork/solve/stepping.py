@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from threading import RLock
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from linkwork.errors import (
     show_formula,
     show_value,
 )
-from linkwork.given import as_names, as_number, as_object
+from linkwork.given import as_names, as_number, as_object, find_number
 from linkwork.native import Machine, Side, Status, Stepper, SwitchedMachine
 from linkwork.native.measure import Measure, Reader
 from linkwork.results import About, Occurrence, Snapshot, Store
@@ -40,6 +41,7 @@ from linkwork.solve.start.elsewhere import resume
 LONG = 1e3  # seconds: steps are taken to be the beginning of such a run, where that matters
 FAST = 2.0  # radians in a step: below, the mean of the rates is right to half a turn
 NOTED = 256  # steps whose turns are counted together
+MOST = 2.0**53  # steps of a length that a float can count
 ROUNDED = 4e-16  # of a time: what two roundings may change
 
 
@@ -49,12 +51,14 @@ class Stepping:
     over      whether an event has ended the motion; then `outcome` says which
     events    what happened in the last step
     names     the inputs that `step` takes, in this order
+
+    Threads may share it: while one steps, sets or reads, the others wait.
     """
 
     def __init__(
         self, machine: Stepper, start: Start, options: Options, about: About, inputs: Iterable[str] | None = None
     ) -> None:
-        self.system, self.about = machine.system, about
+        self.system, self.about, self._lock = machine.system, about, RLock()
         self.names = tuple(self.system.inputs) if inputs is None else _check_inputs(self.system.inputs, inputs)
         self._machine, self._options = machine, options
         self._number = {name: i for i, name in enumerate(self.system.inputs)}
@@ -74,26 +78,29 @@ class Stepping:
 
     def reset(self) -> Snapshot:
         """Back to the start."""
-        self.state = self._first
-        return self._first
+        with self._lock:
+            self.state = self._first
+            return self._first
 
     @property
     def state(self) -> Snapshot:
         """All there is to know of where it is, which never changes; set it to go on from there."""
-        if self._state is None:
-            assert self._hops is not None
-            hops = self._hops
-            turns = UNTURNED if hops.turned is None else KnownTurns(hops.turned.count(self.t))
-            self._state = self._frozen(self.t, hops.end, hops.off, tuple(hops.machine.sides), turns)
-        return self._state
+        with self._lock:
+            if self._state is None:
+                assert self._hops is not None
+                hops = self._hops
+                turns = UNTURNED if hops.turned is None else KnownTurns(hops.turned.count(self.t))
+                self._state = self._frozen(self.t, hops.end, hops.off, tuple(hops.machine.sides), turns)
+            return self._state
 
     @state.setter
     def state(self, state: Snapshot) -> None:
-        as_object(state, Snapshot, Ref("state"), "Give stepper.state, motion.final or motion.at(2)")
-        if state.system is not self.system:
-            resume(self.system, state)  # refuses what is of another mechanism
-        self._state, self.t = state, float(state.t)
-        self.over, self.outcome, self.events = False, "", ()
+        with self._lock:
+            as_object(state, Snapshot, Ref("state"), "Give stepper.state, motion.final or motion.at(2)")
+            if state.system is not self.system:
+                resume(self.system, state)  # refuses what is of another mechanism
+            self._state, self.t = state, float(state.t)
+            self.over, self.outcome, self.events = False, "", ()
 
     @property
     def inputs(self) -> dict[str, float]:
@@ -102,13 +109,14 @@ class Stepping:
 
     def __getitem__(self, name: str) -> float | Floats:
         """A value by name: a coordinate, a state, an input, a point, an angle, a variable or any expression."""
-        if self._state is None and self._hops is not None and (place := self._hops.places.get(name)) is not None:
-            machine = self._hops.machine
-            return float(machine.series[(machine.run.current, *place)])
-        if name not in self._readers:
-            self._readers[name] = self._find_reader(name)
-        read, s = self._readers[name], self.state
-        return pick(s, name, "place") if read is None else read(self.t, s.q, s.u, s.a, s._lam)
+        with self._lock:
+            if self._state is None and self._hops is not None and (place := self._hops.places.get(name)) is not None:
+                machine = self._hops.machine
+                return float(machine.series[(machine.run.current, *place)])
+            if name not in self._readers:
+                self._readers[name] = self._find_reader(name)
+            read, s = self._readers[name], self.state
+            return pick(s, name, "place") if read is None else read(self.t, s.q, s.u, s.a, s._lam)
 
     def _find_reader(self, name: str) -> Reader | None:
         """A quick way to an expression; None where there is none."""
@@ -131,21 +139,24 @@ class Stepping:
 
         A step that fails raises an error and leaves everything as it was.
         """
-        if self.over:
-            raise LinkworkError(f"{self.outcome}. Call reset(), or set a state from which to go on")
-        if type(dt) is not float:
-            dt = as_number(dt, Ref("dt"), "Give seconds")
-        if not (dt > 0 and math.isfinite(dt)):
-            raise InputError([Problem(ref=Ref("dt"), what=f"{show_value(dt)} is not a positive time")])
-        if values:
-            named = {**self._in_order(values), **named}
-        until = _find_end(self.t, dt)
-        if self._hops is not None and self._hops.go(self.t, self._state, until, self._read(named)):
-            self.t, self._state = until, None
-            self.events = self._hops.events()
-        else:
-            start = resume(self.system, self.state)
-            self._take(replace(start, q=self.system.with_inputs(start.q, named)) if named else start, until)
+        with self._lock:
+            if self.over:
+                raise LinkworkError(f"{self.outcome}. Call reset(), or set a state from which to go on")
+            if type(dt) is not float:
+                dt = as_number(dt, Ref("dt"), "Give seconds")
+            if not (dt > 0 and math.isfinite(dt)):
+                raise InputError([Problem(ref=Ref("dt"), what=f"{show_value(dt)} is not a positive time")])
+            if values:
+                named = {**self._in_order(values), **named}
+            until = _find_end(self.t, dt)
+            held = self._read(named)
+            if self._hops is not None and self._hops.go(self.t, self._state, until, held):
+                self.t, self._state = until, None
+                self.events = self._hops.events()
+            else:
+                start = resume(self.system, self.state)
+                known = {name: value for name, (_, value) in zip(named, held, strict=True)}
+                self._take(replace(start, q=self.system.with_inputs(start.q, known)) if known else start, until)
 
     def _in_order(self, values: tuple[float, ...]) -> dict[str, float]:
         if len(values) > len(self.names):
@@ -160,11 +171,8 @@ class Stepping:
             number = self._number.get(name)
             if number is None:
                 _check_inputs(self.system.inputs, [name])
-            try:
-                value = float(given)
-            except (TypeError, ValueError):
-                value = math.nan
-            if number is None or not math.isfinite(value):
+            value = find_number(given)
+            if number is None or value is None or not math.isfinite(value):
                 raise InputError([Problem(ref=Ref("input", name), what=f"{show_value(given)} is not a finite number")])
             found.append((number, value))
         return found
@@ -393,6 +401,8 @@ class _Turned:
 def _find_end(t: float, dt: float) -> float:
     """t + dt, as a multiple of dt if it is one but for rounding: so many equal steps end where they should."""
     end = t + dt
+    if not end / dt < MOST:
+        return end
     near = round(end / dt) * dt
     return near if abs(near - end) <= ROUNDED * (abs(t) + abs(end)) else end
 

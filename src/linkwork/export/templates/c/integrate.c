@@ -122,7 +122,8 @@ static int is_now(const double clock[], double when, double t)
 
 static double rounded(double value, double step)
 {
-    return step > 0.0 ? step*floor(value/step + 0.5) : value;
+    /* steps finer than the rounding of the value leave it as it is */
+    return step > 0.0 && fabs(value) < 4503599627370496.0*step ? step*floor(value/step + 0.5) : value;
 }
 
 /* what arrives at a time: the answers of the last instants, each as late as is said */

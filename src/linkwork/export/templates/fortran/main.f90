@@ -815,7 +815,7 @@ contains
    elemental real(dp) function rounded(value, step)
       real(dp), intent(in) :: value, step
       rounded = value
-      if (step > 0.0_dp) then
+      if (step > 0.0_dp .and. abs(value) < 4503599627370496.0_dp*step) then
          rounded = aint(value/step + 0.5_dp)
          if (rounded > value/step + 0.5_dp) rounded = rounded - 1.0_dp
          rounded = step*rounded
