@@ -334,3 +334,41 @@ def test_a_model_in_discrete_time_is_written_and_answers(tmp_path):
     for ending in ("json", "npz", "mat", "txt"):
         assert linear.save(tmp_path / f"m.{ending}").exists()
     assert linear.as_dict()["stable"] is True
+
+
+# -- inverse dynamics --------------------------------------------------------------------------------
+
+PUSHED = """
+PartData: {Particles: {A: 1, B: 1}}
+Connections: {Stops: {touch: B.x - A.x - 0.5}}
+Motions: {A.x: 0.3*t + 0.2*t**2, A.y: 0, B.y: 0}
+AppliedForces: {Forces: {B: [-B.x, 0]}}
+ProblemData: {tend: 2, positions: {A: [0, 0], B: [0.5, 0]}, velocities: {A: [0.3, 0], B: [0.3, 0]}}
+"""
+
+
+def test_forces_of_a_motion_go_through_what_is_pressed():
+    motion = lw.loads(PUSHED).simulate(2)
+    forces = motion.inverse()
+    np.testing.assert_allclose(forces["A.x"], 0.8 + motion["B.x"], rtol=1e-9)
+    with pytest.raises(lw.SolveError, match="stop 'touch' would have to pull at t = 0"):
+        motion.inverse("B.x", "A.y", "B.y")
+
+
+def test_motions_of_others_that_meet_stops_or_events_have_no_forces():
+    free = lw.loads(PRESSED).simulate(4)
+    with pytest.raises(lw.InputError, match="it meets stop 'floor' at t = "):
+        lw.loads(PRESSED + FLOORS["stop"]).inverse(free, actuators=["A.x", "A.y"])
+    lock = "Connections: {Relations: {lock: {formula: A.x - 0.05, active: no}}}\n"
+    event = "Events: {shut: {when: A.x - 0.05, direction: falling, on: [lock]}}\n"
+    with pytest.raises(lw.InputError, match="event 'shut' happens at t = "):
+        lw.loads(PRESSED + lock + event).inverse(free, actuators=["A.x", "A.y"])
+
+
+def test_equilibria_of_servos_are_followed():
+    text = SLIDER.format(controllers=servo().replace("40", "P"), stops="").replace(
+        "Inputs:", "PhysicalParams: {P: 40}\nInputs:"
+    )
+    over = lw.loads(text).statics({"P": [10, 40, 100]})
+    np.testing.assert_allclose(over["A.x"], [3 / 13, 12 / 43, 30 / 103], rtol=1e-10)
+    assert over.stable.tolist() == [True, True, True]

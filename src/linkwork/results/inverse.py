@@ -30,8 +30,8 @@ from linkwork.model.bodies import say_hidden
 from linkwork.model.laws import TIME
 from linkwork.native.interpreter import run_program
 from linkwork.native.measure import Measure
-from linkwork.native.numbers import compute_jacobians, compute_levels, compute_residual
-from linkwork.native.rank import find_free, solve_columns
+from linkwork.native.numbers import compute_jacobians, compute_levels, compute_residual, compute_watch
+from linkwork.native.rank import find_free, solve_columns, split
 from linkwork.program import jacobian
 from linkwork.quoting import csv_head
 from linkwork.results.files import as_path, write_whole
@@ -146,28 +146,34 @@ class Forces:
         state = m.at(t)
         found, missed = np.zeros((len(t), len(self.actuators))), np.zeros(len(t))
         for off, at in _phases(m, t):
-            system = m.system.restricted(off | _drivers(m.system))
+            gone = off | _drivers(m.system)
+            system, sides = m.system.restricted(gone), _sides(m.system, gone)
             block = max(1, NUMBERS // (system.n * (system.m + system.n)))
             for part in (at[i : i + block] for i in range(0, len(at), block)):
                 arrays = t[part], state.q[part], state.u[part], state.a[part]
-                found[part], missed[part] = self._balance(system, arrays)
+                found[part], missed[part] = self._balance(system, sides, arrays)
         return found, missed
 
-    def _balance(self, system: System, arrays: tuple[Floats, Floats, Floats, Floats]) -> tuple[Floats, Floats]:
+    def _balance(
+        self, system: System, sides: Mapping[int, str], arrays: tuple[Floats, Floats, Floats, Floats]
+    ) -> tuple[Floats, Floats]:
         t, q, u, a = arrays
         n, places = system.n, system.mechanical * system.scales
         r = compute_residual(system, q.T, u.T, a.T, np.zeros((system.m, len(t))), t).T * places
         S = [_gradient(system, wording, _parameters(self.motion), t, q, u) for wording in self.actuators]
         columns = np.stack(S, axis=2) * places[:, None] if S else np.zeros((len(t), n, 0))
-        free = find_free(compute_jacobians(system, q.T, t) * places)
+        G = compute_jacobians(system, q.T, t) * places
+        free = find_free(G)
         largest = np.max(np.linalg.norm(columns, axis=1), axis=1, initial=0.0)
-        needed, columns = np.einsum("kij,kj->ki", free, r), free @ columns
+        given, needed, columns = columns, np.einsum("kij,kj->ki", free, r), free @ columns
         tau, unique = solve_columns(columns, needed, largest)
         self._check_unique(t, unique)
         left = needed - np.einsum("kia,ka->ki", columns, tau)
         size = float(np.max(np.linalg.norm(r, axis=1), initial=0.0)) or 1.0
         missed = np.linalg.norm(left, axis=1) / size
         self._check_enough(system, t, missed, left)
+        if sides:
+            _check_pushes(sides, t, G, r - np.einsum("kia,ka->ki", given, tau))
         return tau, missed
 
     def _check_unique(self, t: Floats, unique: Bools) -> None:
@@ -233,11 +239,48 @@ def tell_of(motion: Trajectory, mechanism: Mechanism | Lagrangian, system: Syste
     told = Trajectory(
         system, store, final, replace(motion.stats, kinematic=True), motion.outcome, motion.events, about=about
     )
+    _check_apart(told, system)
     free = system.restricted(_drivers(system))
     gaps = compute_levels(free, told.q.T, told.u.T, told.a.T, told.t)[0]
     if np.max(np.abs(gaps), initial=0.0) > OPEN * max(1.0, float(np.max(system.scales, initial=0.0))) ** 2:
         raise _another("its constraints do not hold there")
     return told
+
+
+def _check_apart(told: Trajectory, system: System) -> None:
+    """A motion of another mechanism knows nothing of what a stop of this one pushes, or of what its events do."""
+    t = np.sort(np.concatenate([told.t, (told.t[1:] + told.t[:-1]) / 2]))
+    state = told.at(t)
+    for barrier in system.barriers:
+        near = compute_watch(system, system.watches[barrier.watch], state.q.T, state.u.T, t) <= OPEN
+        if np.any(near):
+            when = float(t[int(np.argmax(near))])
+            raise _another(f"it meets stop '{barrier.name}' at t = {when:.6g}, whose force it does not tell")
+    for watch in system.acts:
+        values = np.broadcast_to(compute_watch(system, system.watches[watch], state.q.T, state.u.T, t), t.shape)
+        crossed = (values[1:] < 0) != (values[:-1] < 0)
+        if np.any(crossed):
+            raise _another(f"event '{system.watches[watch].name}' happens at t = {t[int(np.argmax(crossed))]:.6g}")
+
+
+def _sides(system: System, off: frozenset[int]) -> dict[int, str]:
+    """The stops, contacts and ratchets that hold, by their rows among the constraints that do."""
+    number = {row: i for i, row in enumerate(row for row in range(system.m) if row not in off)}
+    return {number[b.row]: b.name for b in system.barriers if b.row in number}
+
+
+def _check_pushes(sides: Mapping[int, str], t: Floats, G: Floats, left: Floats) -> None:
+    """Stops that hold along the motion may not have to pull for it.   G: (k, m, n), left = −Gᵀλ: (k, n)"""
+    for k in range(len(t)):
+        if split(G[k]).rank < len(G[k]):
+            continue  # what each of them does is not known
+        lam = np.linalg.lstsq(G[k].T, -left[k], rcond=None)[0]
+        pulls = np.abs(G[k]).max(axis=1) * lam
+        most = float(np.max(np.abs(left[k]), initial=0.0))
+        for row, name in sides.items():
+            if pulls[row] > MISSED * most:
+                words = f"stop '{name}' would have to pull at t = {t[k]:.6g}"
+                raise SolveError(f"{words}. Give other actuators, or leave the stop out")
 
 
 def _another(why: str) -> InputError:

@@ -113,12 +113,14 @@ class Sides:
         return pushing, bool(left <= BALANCED * most)
 
     def _find_unit(self, q: Floats, states: Floats, r: Floats) -> float:
-        """The size of forces: of those that are left, and of what full changes of places would make of them."""
+        """The size of forces: of those that are left, and of what full changes in place or in a second would take."""
         if self.unit is None:
             at, none = settle_calls(self.whole, self.t, q, states), np.zeros(self.whole.m)
             K = compute_stiffness(self.whole, Point(t=self.t, q=at, u=states, a=np.zeros(self.whole.n), lam=none))
             scales = self.whole.scales * self.whole.mechanical
-            self.unit = float(np.max(np.abs(((K * scales[None, :]).T * scales[None, :]).data), initial=0.0))
+            masses = compute_matrices(self.whole, q, self.t)[0].diagonal() * scales**2
+            stiff = np.abs(((K * scales[None, :]).T * scales[None, :]).data)
+            self.unit = float(np.max(np.concatenate([stiff, masses]), initial=0.0))
         return max(self.unit, float(np.max(np.abs(r) * self.whole.scales, initial=0.0)), 1e-300)
 
 
