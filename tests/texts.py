@@ -211,6 +211,6 @@ def check(folder, target, files):
 
 def is_visible(text):
     """Whether there is nothing in a text that is obeyed instead of shown."""
-    # Arabic signs of numbers are seen
-    kinds = {unicodedata.category(c) for c in text if c not in "\n\t\u0600\u0601\u0602\u0603\u0604\u0605\u06dd"}
+    # Arabic and Syriac signs of this kind are seen
+    kinds = {unicodedata.category(c) for c in text if c not in "\n\t\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f"}
     return not kinds & {"Cc", "Cf", "Cs", "Zl", "Zp"}
