@@ -74,6 +74,17 @@ def test_an_entry_that_cannot_be_loaded_is_made_anew(folder, compilations):
     assert answer() == 42
 
 
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to(path)]
+)
+def test_what_is_no_file_in_the_cache_keeps_nobody_waiting_and_is_made_anew(folder, compilations, make):
+    folder.mkdir(mode=0o700)
+    key = compiler._key(SOURCE, compiler.find_compiler())
+    make(folder / f"{key}-{'0' * 32}.so")
+    assert answer() == 42
+    assert [path.is_file() and not path.is_symlink() for path in folder.iterdir()] == [True]
+
+
 def test_other_source_headers_and_flags_are_other_entries(folder, compilations, monkeypatch):
     answer()
     compiler.load([compiler.Source(SOURCE.body + "\n")])
@@ -270,6 +281,17 @@ def test_a_cache_without_room_still_gives_code(folder, monkeypatch):
     monkeypatch.setenv("LINKWORK_CACHE_MB", "0")
     assert answers(compiler.load(makers(3))) == [0, 1, 2]
     assert not list(folder.iterdir())
+
+
+def test_files_of_others_in_the_folder_of_the_cache_are_left_alone(folder, monkeypatch):
+    folder.mkdir(mode=0o700)
+    others = [folder / "mine.so", folder / f"{'0' * 32}-.so", folder / "notes.txt"]
+    for path in others:
+        path.write_text("precious")
+        os.utime(path, (0, 0))
+    monkeypatch.setenv("LINKWORK_CACHE_MB", "0")
+    assert answers(compiler.load(makers(2))) == [0, 1]
+    assert sorted(folder.iterdir()) == sorted(others)
 
 
 def test_what_killed_processes_left_is_removed(folder):

@@ -18,6 +18,7 @@ import hashlib
 import logging
 import os
 import platform
+import re
 import shlex
 import shutil
 import stat
@@ -44,6 +45,7 @@ COMPILE_SECONDS = 300
 SMALLEST_UNIT, LARGEST_UNIT = 20_000, 400_000  # characters of text compiled at once
 CACHE_BYTES = 256 << 20  # kept; LINKWORK_CACHE_MB says otherwise
 STALE = 86_400  # seconds after which what a killed process has left behind is removed
+ENTRY = re.compile(r"[0-9a-f]{32}-[0-9a-f]{32}\.so")  # names of libraries: of what they are made, and what they are
 SEEN = 3_600  # seconds after which an entry in use is marked as used again
 
 log = logging.getLogger("linkwork.compiler")
@@ -272,7 +274,7 @@ def _recall(folder: Path, key: str) -> ctypes.CDLL | None:
 def _open(path: Path) -> ctypes.CDLL | None:
     """The library of an entry; None, and the entry is gone, if it is damaged."""
     with contextlib.suppress(OSError):
-        if _digest(path.read_bytes()) == path.stem.split("-")[1]:
+        if _digest(_read(path)) == path.stem.split("-")[1]:
             library = ctypes.CDLL(str(path))
             if time.time() - path.stat().st_mtime > SEEN:
                 os.utime(path)
@@ -283,10 +285,20 @@ def _open(path: Path) -> ctypes.CDLL | None:
     return None
 
 
+def _read(path: Path) -> bytes:
+    """The content of a regular file: no link is followed, no pipe is waited for."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{path} is no regular file")
+    with os.fdopen(handle, "rb") as file:
+        return file.read()
+
+
 def _trim(folder: Path) -> None:
     """Remove what has not been used for longest until the cache is within its limit, and what was left behind."""
     entries = sorted(_entries(folder), key=lambda entry: entry[1].st_mtime)
-    libraries = {path: status for path, status in entries if path.suffix == ".so"}
+    libraries = {path: status for path, status in entries if ENTRY.fullmatch(path.name)}
     total = sum(status.st_size // max(1, status.st_nlink) for status in libraries.values())
     limit = _cache_limit()
     for path, status in libraries.items():
