@@ -130,8 +130,10 @@ def _ask(instants: Instants, at: Instant, asked: Question, before: Settled, firm
     still = instants.at(at.t, system.with_inputs(at.q, {grip.sliding: 0.0 for grip in rest}), at.u)
     places: list[Place] = [Pushing(i) for i in range(len(asked.closed))]
     rubbing = [*_rubbing(at, rest, len(places), before.overcome)]
-    z, s, noise = _solve(system, still, asked.held, rows, [*places, *rubbing])
-    pushing = find_fewest(system, at, asked.held, asked.closed, z[: len(asked.closed)])
+    z, s, noise, W = _solve(system, still, asked.held, rows, [*places, *rubbing])
+    # what is pressed on by rounding is not pressed on
+    pushes = np.where(z * W.diagonal() > noise, z, 0.0)[: len(asked.closed)]
+    pushing = find_fewest(system, at, asked.held, asked.closed, pushes)
     ways, leads, sticking, first = dict(asked.moving), dict(asked.leads), set[int](), len(places)
     for grip in rest:
         own = slice(first, first + len(grip.rows))
@@ -156,8 +158,8 @@ def _rubbing(at: Instant, grips: Sequence[Grip], first: int, overcome: frozenset
 
 def _solve(
     system: System, at: Instant, held: Ints, rows: Ints, places: Sequence[Place]
-) -> tuple[Floats, Floats, Floats]:
-    """z, s, and what of s is rounding."""
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """z, s, what of s is rounding, and W."""
     saddle, J, bias = Saddle(at.M, at.G[held], "accelerations", soft=True), full(at.G[rows]), at.bias[rows]
     a, _ = saddle.solve(at.f, -at.bias[held])
     X, _ = saddle.solve(J.T.copy())
@@ -165,7 +167,7 @@ def _solve(
     alone = measure_rows(system, at.G[rows]) ** 2 / float(at.M.diagonal() @ system.scales**2)
     noise = STILL * (np.abs(J) @ np.abs(a) + np.abs(bias) + _find_shaken(system, at, rows))
     z = solve_complementary(0.5 * (W + W.T), b, places, alone, noise)
-    return z, b + W @ z, noise + STILL * (np.abs(W) @ np.abs(z)) + 1e-300
+    return z, b + W @ z, noise + STILL * (np.abs(W) @ np.abs(z)) + 1e-300, W
 
 
 def _find_shaken(system: System, at: Instant, rows: Sequence[int] | Ints) -> Floats:
