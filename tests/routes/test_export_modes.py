@@ -26,6 +26,8 @@ def shorten(cases, quick):
 
 CASES = [(target, name) for target in ("c", "python", "fortran", "rust", "matlab", "julia") for name in MODELS]
 QUICK = [("c", "ball"), ("c", "catcher"), ("python", "block that breaks loose"), ("fortran", "ball")]
+QUICK += [("c", "crank beyond dead centres"), ("fortran", "friction under a driver")]
+QUICK += [("python", "friction under a driver from rest")]
 QUICK += [
     ("rust", "catcher"),
     ("matlab", "block that stops"),

@@ -133,6 +133,23 @@ static double watch_stop(const @name@_numbers *at, int i)
 
 @end
 @if grips
+/* the speeds of friction, and their size */
+static double speed_along(const @name@_numbers *at, int grip, double v[])
+{
+    const int rows = @name@_grips[grip].rows, *row = @name@_grips[grip].row;
+    v[0] = at->dg[row[0]];
+    v[1] = rows > 1 ? at->dg[row[1]] : 0.0;
+    return hypot(v[0], v[1]);
+}
+
+/* less than 0: friction that rests, since constraints leave it nothing to hold, is moved by them all the same */
+static double watch_rest(const @name@ *m, const @name@_numbers *at, int i)
+{
+    double v[2];
+    const double size = measure(at->G + @name@_grips[i].row[0]*N);
+    return m->slow*fmax(m->fastest[i], size/(@tend@ - @t0@)) - speed_along(at, i, v);
+}
+
 /* less than 0: friction that slides comes to a stop */
 static double watch_grip(const @name@_numbers *at, const double way[], double value, int i)
 {
@@ -169,7 +186,9 @@ void @name@_watch(const @name@ *m, double t, const double y[], double s[])
     for (int i = 0; i < GRIPS; i++) {
         double *value = s + @name@_grips[i].watch;
         *value = ways[3*i] != 0.0 ? watch_grip(&at, ways + 3*i, *value, i) : 1.0;
-        s[EVENTS + BARRIERS + i] = is_stuck(m, i) ? z[BARRIERS + i] - pulled(lambda, i) : 1.0;
+        s[EVENTS + BARRIERS + i] = is_stuck(m, i)        ? z[BARRIERS + i] - pulled(lambda, i)
+                                   : ways[3*i] == 0.0 ? watch_rest(m, &at, i)
+                                                      : 1.0;
     }
 @end
 }
@@ -222,9 +241,9 @@ static void find_ways(const instant *at, double ways[])
     @name@_look(at->m, at->t, at->y, &now);
     for (int i = 0; i < GRIPS; i++) {
         const int count = @name@_grips[i].rows, *row = @name@_grips[i].row;
-        const double v[2] = {now.dg[row[0]], count > 1 ? now.dg[row[1]] : 0.0};
         const double size = fmax(measure(now.G + row[0]*N), count > 1 ? measure(now.G + row[1]*N) : 0.0);
-        const double speed = hypot(v[0], v[1]);
+        double v[2];
+        const double speed = speed_along(&now, i, v);
         double *fastest = at->m->fastest + i;
         *fastest = fmax(*fastest, speed);
         if (count > 1) {
@@ -246,7 +265,9 @@ static void halt(instant *at, const double ways[])
     int list[ROWS] = {0}, rows = list_held(at->m, 1, 0, list), any = 0;
     @name@_look(at->m, at->t, at->y, &now);
     for (int i = 0; i < GRIPS; i++)
-        for (int k = 0; k < @name@_grips[i].rows && (ways[3*i] == 0.0 || at->slipping == i); k++) {
+        for (int k = 0; k < @name@_grips[i].rows; k++) {
+            if (ways[3*i] != 0.0 && !(at->slipping == i && is_stuck(at->m, i)))
+                continue;
             list[rows++] = @name@_grips[i].row[k];
             any |= now.dg[@name@_grips[i].row[k]] != 0.0;
         }
@@ -336,11 +357,53 @@ static int find_overcome(const instant *at, double pull[])
     return found;
 }
 
+/* Friction that stands still where constraints leave it nothing to hold (a driven part where it turns, a dead centre)
+   slides the way in which its speed changes; whether there is any. */
+static int turn_idle(const instant *at, double ways[])
+{
+    @name@_numbers now;
+    double dy[@NAME@_STATES], lambda[ROWS], inertia = 0.0, largest = 0.0;
+    const double *a = dy + @NAME@_PLACES, *size_of = @name@_sizes + @NAME@_PLACES;
+    int any = 0;
+    @name@_look(at->m, at->t, at->y, &now);
+    @name@_rhs(at->m, at->t, at->y, dy, lambda);
+    for (int j = 0; j < N; j++) {
+        inertia += now.M[j*N + j]*size_of[j]*size_of[j];
+        largest = fmax(largest, fabs(now.f[j])*size_of[j]);
+    }
+    for (int i = 0; i < GRIPS; i++) {
+        double change[2] = {0.0, 0.0}, felt = 0.0, v[2], *way = ways + 3*i;
+        const int rows = @name@_grips[i].rows;
+        for (int k = 0; k < rows; k++) {
+            const double *row = now.G + @name@_grips[i].row[k]*N, c = now.c[@name@_grips[i].row[k]];
+            double sum = fabs(c) + measure(row)*largest/inertia;
+            for (int j = 0; j < N; j++)
+                sum += fabs(row[j]*a[j]);
+            change[k] = dot(row, a) - c;
+            felt = fmax(felt, sum);
+        }
+        const double size = hypot(change[0], change[1]);
+        if (way[0] != 0.0 || is_stuck(at->m, i) || !(size > SLOW*felt))
+            continue;
+        any = 1;
+        speed_along(&now, i, v);
+        /* it may not have come to rest yet, as it seemed */
+        const int wrong = v[0]*change[0] < 0.0 && fabs(v[0]) > REST*measure(now.G + @name@_grips[i].row[0]*N);
+        way[0] = rows > 1 || (wrong ? v[0] : change[0]) > 0.0 ? 1.0 : -1.0;
+        if (rows > 1) {
+            const double factor = hypot(way[1], way[2])/size;
+            way[1] = change[0]*factor;
+            way[2] = change[1]*factor;
+        }
+    }
+    return any;
+}
+
 /* friction that stands still sticks; what would have to hold too much slides the way it is pulled, and all is asked
    again. The force of friction is -lambda, and that of sliding against the way it slides */
 static int settle_ways(instant *at, double ways[])
 {
-    for (int round = 0; round <= GRIPS; round++) {
+    for (int round = 0; round <= 2*GRIPS; round++) {
         double pull[2] = {0.0, 0.0};
         @name@_set_grips(at->m, ways);
         const int any = let_stick(at, ways);
@@ -348,8 +411,13 @@ static int settle_ways(instant *at, double ways[])
         @name@_settle(at->m, at->t, at->y);
 @end
         const int worst = any ? find_overcome(at, pull) : -1;
-        if (worst < 0)
-            return worst < -1 ? worst : 0;
+        if (worst < -1)
+            return worst;
+        if (worst < 0) {
+            if (!turn_idle(at, ways))
+                return 0;
+            continue;
+        }
         ways[3*worst] = @name@_grips[worst].rows > 1 || pull[0] > 0.0 ? 1.0 : -1.0;
         if (@name@_grips[worst].rows > 1) {
             double *lead = ways + 3*worst + 1;
@@ -796,12 +864,15 @@ int @name@_release(instant *at, const int found[], const double after[])
         }
 @end
 @if grips
+    @name@_numbers now;
     double dy[@NAME@_STATES], lambda[ROWS];
     @name@_rhs(at->m, at->t, at->y, dy, lambda);
     for (int i = 0; i < GRIPS && freed < 0 && at->slipping < 0; i++)
         if (after[EVENTS + BARRIERS + i] < 0.0) {
             at->slipping = i;
-            for (int k = 0; k < @name@_grips[i].rows; k++)
+            @name@_look(at->m, at->t, at->y, &now);
+            speed_along(&now, i, at->pull);
+            for (int k = 0; k < @name@_grips[i].rows && is_stuck(at->m, i); k++)
                 at->pull[k] = lambda[@name@_grips[i].row[k]];
         }
 @end

@@ -139,7 +139,14 @@ contains
          length = merge(norm2(ways(2:, i)), 1.0_dp, grip_first(i) /= grip_last(i))
          s(grip_watch(i)) = merge(ways(1, i)*s(grip_watch(i)) + rest*length*measure(at%rows(grip_first(i), :)), &
             1.0_dp, abs(ways(1, i)) > 0.0_dp)
-         if (is_stuck(m, i)) s(event_count + barrier_count + i) = z(barrier_count + i) - norm2(lambda(rows_of(i)))
+         if (is_stuck(m, i)) then
+            s(event_count + barrier_count + i) = z(barrier_count + i) - norm2(lambda(rows_of(i)))
+         else if (.not. abs(ways(1, i)) > 0.0_dp) then
+            ! friction that rests, since constraints leave it nothing to hold, is moved by them all the same
+            length = measure(at%rows(grip_first(i), :))
+            s(event_count + barrier_count + i) = m%slow*max(m%fastest(i), length/(@tend@ - @t0@)) &
+               - norm2(at%dg(rows_of(i)))
+         end if
       end do
 @end
    end subroutine watch
@@ -291,6 +298,48 @@ contains
       end do
    end subroutine find_overcome
 
+   !> friction that stands still where constraints leave it nothing to hold (a driven part where it turns, a dead centre)
+   !> slides the way in which its speed changes; whether there is any
+   subroutine turn_idle(m, t, y, ways, any_turned)
+      type(model), intent(in) :: m
+      real(dp), intent(in) :: t, y(:)
+      real(dp), intent(inout) :: ways(:, :)
+      logical, intent(out) :: any_turned
+      type(numbers) :: now
+      real(dp) :: dy(states), lambda(multipliers), a(speeds), change(2), felt, share, v
+      integer :: i, k, own
+      call look(m, t, y, now)
+      call rhs(m, t, y, dy, lambda)
+      a = dy(places + 1:places + speeds)
+      share = 0.0_dp
+      do k = 1, speeds
+         share = share + now%mass(k, k)*sizes(places + k)**2
+      end do
+      share = maxval(abs(now%f)*sizes(places + 1:places + speeds))/share
+      any_turned = .false.
+      do i = 1, grip_count
+         if (abs(ways(1, i)) > 0.0_dp .or. is_stuck(m, i)) cycle
+         change = 0.0_dp
+         felt = 0.0_dp
+         do k = 1, size(rows_of(i))
+            own = merge(grip_first(i), grip_last(i), k == 1)
+            change(k) = dot_product(now%rows(own, :), a) - now%c(own)
+            felt = max(felt, sum(abs(now%rows(own, :)*a)) + abs(now%c(own)) + measure(now%rows(own, :))*share)
+         end do
+         if (.not. norm2(change) > slow_share*felt) cycle
+         any_turned = .true.
+         if (grip_first(i) /= grip_last(i)) then
+            ways(1, i) = 1.0_dp
+            ways(2:, i) = change*(norm2(ways(2:, i))/norm2(change))
+            cycle
+         end if
+         ways(1, i) = sign(1.0_dp, change(1))
+         ! it may not have come to rest yet, as it seemed
+         v = now%dg(grip_first(i))
+         if (v*change(1) < 0.0_dp .and. abs(v) > rest*measure(now%rows(grip_first(i), :))) ways(1, i) = sign(1.0_dp, v)
+      end do
+   end subroutine turn_idle
+
    !> friction that stands still sticks; what would have to hold too much slides the way it is pulled, and all is asked
    !> again. The force of friction is -lambda, and that of sliding against the way it slides
    subroutine settle_ways(m, t, y, ways, status)
@@ -299,19 +348,24 @@ contains
       real(dp), intent(inout) :: ways(:, :)
       integer, intent(out) :: status
       real(dp) :: pull(2)
-      logical :: any_stuck
+      logical :: any_stuck, any_turned
       integer :: round, worst
       status = 0
-      do round = 0, grip_count
+      do round = 0, 2*grip_count
          call set_grips(m, ways)
          call let_stick(m, t, y, ways, any_stuck)
 @if settled
          call settle(m, t, y)
 @end
-         if (.not. any_stuck) return
-         call find_overcome(m, t, y, worst, pull)
+         worst = 0
+         if (any_stuck) call find_overcome(m, t, y, worst, pull)
          status = min(worst, 0)
-         if (worst <= 0) return
+         if (worst < 0) return
+         if (worst == 0) then
+            call turn_idle(m, t, y, ways, any_turned)
+            if (.not. any_turned) return
+            cycle
+         end if
          ways(1, worst) = sign(1.0_dp, pull(1))
          if (grip_first(worst) /= grip_last(worst)) then
             ways(1, worst) = 1.0_dp
@@ -337,7 +391,7 @@ contains
          before(i) = is_stuck(m, i)
          call find_way(m, at, now, i, ways(:, i))
          ! what is left of the speeds of friction that stands still, or did until now, is taken off
-         if (.not. abs(ways(1, i)) > 0.0_dp .or. at%slipping == i) slow_rows(rows_of(i)) = .true.
+         if (.not. abs(ways(1, i)) > 0.0_dp .or. (at%slipping == i .and. before(i))) slow_rows(rows_of(i)) = .true.
       end do
       if (any(slow_rows .and. abs(now%dg) > 0.0_dp)) &
          call meet(m, at%t, y, list_held(slow_rows .or. find_some(m, .true., .false.)))
@@ -748,6 +802,7 @@ contains
       logical :: none(max(1, barrier_count))
       integer :: i, freed
 @if grips
+      type(numbers) :: now
       real(dp) :: dy(states), lambda(multipliers)
 @end
       none = .false.
@@ -767,6 +822,10 @@ contains
          call rhs(m, at%t, y, dy, lambda)
          at%slipping = i
          at%pull = [lambda(grip_first(i)), lambda(grip_last(i))]
+         if (.not. is_stuck(m, i)) then
+            call look(m, at%t, y, now)
+            at%pull = [now%dg(grip_first(i)), now%dg(grip_last(i))]
+         end if
       end if
 @end
       associate (unused => after); end associate
