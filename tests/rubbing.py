@@ -104,12 +104,12 @@ def crank(rng):
         if maybe(rng, 0.3):
             frictions[name + "rub"] = friction(rng, f"{name}.omega", 0.5)
     x = a * np.cos(start) + np.sqrt(b**2 - (a * np.sin(start)) ** 2)
-    k = number(rng, 0, 60)
+    k, m1, m2 = number(rng, 0, 60), number(rng, 0.5, 2), number(rng, 0.2, 1)
     text = f"""
 Bodies:
   world: {{frames: {{o: []}}}}
-  wheel: {{mass: {number(rng, 0.5, 2)}, inertia: {number(rng, 0.01, 0.1)}, centre: [{a / 2}], frames: {{o: [], p: [{a}]}}}}
-  rod: {{mass: {number(rng, 0.2, 1)}, inertia: {number(rng, 0.005, 0.05)}, centre: [{b / 2}], frames: {{o: [], p: [{b}]}}}}
+  wheel: {{mass: {m1}, inertia: {number(rng, 0.01, 0.1)}, centre: [{a / 2}], frames: {{o: [], p: [{a}]}}}}
+  rod: {{mass: {m2}, inertia: {number(rng, 0.005, 0.05)}, centre: [{b / 2}], frames: {{o: [], p: [{b}]}}}}
   pis: {{mass: {number(rng, 0.2, 1)}, inertia: 1, frames: {{c: []}}}}
 Connections: {{Joints: {{h0: {{kind: revolute, frames: [world.o, wheel.o]}},
   h1: {{kind: revolute, frames: [wheel.p, rod.o]}}, h2: {{kind: revolute, frames: [rod.p, pis.c]}},

@@ -85,6 +85,32 @@ def puck():
     )  # fmt: skip
 
 
+CRANK = """
+PartData:
+  Fixed: {O: [], Q: [1], R: [2]}
+  Rigids: {OA: {Geom: [[0.2]], Dyna: [[0.1], 1]}, AB: {Geom: [[0.6]], Dyna: [[0.3], 1]}}
+  Particles: {B: 1}
+Connections: {Collinear: [BQR]}
+AppliedForces: {Friction: {guide: {speed: B.vx, limit: 0.4}}, Efforts: {OA.angle: push}}
+Inputs: {push: 0, done: 0}
+Events: {add: {when: t - 0.2, then: {done: 1}}}
+ProblemData: {tend: 3, positions: {A: [[0.17, fixed], 0.1], B: [0.75, 0]}, velocities: {A: [[-0.5, fixed], 0.8]}}
+"""
+
+
+def driven(law):
+    """A weight that a beam holds up, and a block that is moved along a law of time, on a lever with friction."""
+    return lw.loads(f"""
+    PartData: {{Fixed: {{O: [], P: [1]}}, Particles: {{A: 2, B: 1}}}}
+    Connections: {{Collinear: [OPA], Relations: {{rail: B.y - 1}}}}
+    Motions: {{A.x: {law}}}
+    AppliedForces:
+      Forces: {{B: [30*(A.x - B.x), 0]}}
+      Friction: {{dry: {{speed: A.vx, limit: 3}}, by: {{speed: B.vx - A.vx, limit: 1}}}}
+    ProblemData: {{tend: 1, positions: {{A: [0, 0], B: [0.05, 1]}}}}
+    """)
+
+
 MODELS = {
     "ball": (ball, 3),
     "block that stops": (lambda: block(speed=3.0), 4),
@@ -96,6 +122,9 @@ MODELS = {
     "catcher": (catcher, 1.5),
     "ratchet": (ratchet, 7),
     "puck": (puck, 1.5),
+    "crank beyond dead centres": (lambda: lw.loads(CRANK), 2.0),
+    "friction under a driver": (lambda: driven("0.3*sin(2*t)"), 3),
+    "friction under a driver from rest": (lambda: driven("0.2*t**2"), 1.2),
 }
 
 
