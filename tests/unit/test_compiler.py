@@ -85,6 +85,33 @@ def test_what_is_no_file_in_the_cache_keeps_nobody_waiting_and_is_made_anew(fold
     assert [path.is_file() and not path.is_symlink() for path in folder.iterdir()] == [True]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="files as on POSIX")
+@pytest.mark.parametrize("named", ["right", "wrong"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "full folder", "link", "dangling link", "endless link", "device"])
+def test_what_is_no_file_of_the_cache_is_neither_read_nor_followed(folder, tmp_path, kind, named):
+    answer()
+    (path,) = folder.iterdir()
+    other, whole = tmp_path / "other.so", path.read_bytes()
+    other.write_bytes(whole)
+    os.utime(other, (0, 0))
+    path.unlink()
+    if named == "wrong":
+        path = path.with_name(f"{path.stem.split('-')[0]}-{'0' * 32}.so")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif "folder" in kind:
+        path.mkdir()
+        if kind == "full folder":
+            (path / "kept").write_text("by somebody")
+    else:
+        targets = {"dangling link": tmp_path / "nowhere", "endless link": path, "device": Path("/dev/zero")}
+        path.symlink_to(targets.get(kind, other))
+    for _ in range(2):
+        assert answer() == 42
+    assert other.read_bytes() == whole and other.stat().st_mtime == 0
+    assert not (tmp_path / "nowhere").exists() and (kind != "full folder" or (path / "kept").exists())
+
+
 def test_other_source_headers_and_flags_are_other_entries(folder, compilations, monkeypatch):
     answer()
     compiler.load([compiler.Source(SOURCE.body + "\n")])

@@ -264,7 +264,7 @@ def _recall(folder: Path, key: str) -> ctypes.CDLL | None:
     if path is None or before is None:
         return None
     try:
-        now = os.stat(path)
+        now = os.lstat(path)
     except OSError:
         return None
     same = (now.st_size, now.st_mtime_ns, now.st_ino) == (before.st_size, before.st_mtime_ns, before.st_ino)
@@ -272,13 +272,13 @@ def _recall(folder: Path, key: str) -> ctypes.CDLL | None:
 
 
 def _open(path: Path) -> ctypes.CDLL | None:
-    """The library of an entry; None, and the entry is gone, if it is damaged."""
+    """The library of an entry; None, and the entry is gone, if it is damaged or no file of its own."""
     with contextlib.suppress(OSError):
         if _digest(_read(path)) == path.stem.split("-")[1]:
             library = ctypes.CDLL(str(path))
-            if time.time() - path.stat().st_mtime > SEEN:
+            if time.time() - path.lstat().st_mtime > SEEN:
                 os.utime(path)
-            _OPENED[path.parent, path.stem.split("-")[0]] = path, path.stat(), library
+            _OPENED[path.parent, path.stem.split("-")[0]] = path, path.lstat(), library
             return library
     with contextlib.suppress(OSError):
         path.unlink()
@@ -400,7 +400,8 @@ class _Compilation:
             try:
                 os.link(made, path)
             except FileExistsError:
-                pass  # another process has made the same
+                if not stat.S_ISREG(path.lstat().st_mode):  # a folder is in the way
+                    path = made
             except OSError:  # there are no hard links here
                 copy = made.with_name(f"{key}.so")
                 shutil.copyfile(made, copy)
