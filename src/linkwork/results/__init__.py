@@ -2,6 +2,7 @@
 
 trajectory    a motion; state: the mechanism at a time; store: its steps as polynomials
 names         values by name; poses, reactions, work: of bodies, joints, laws; curves: by the words of a plot
+extremes      of curves that straight lines follow
 turning       whole turns of angles that no coordinate counts
 evidence      energies, residuals, statistics; auditing, examiners: what the audit reads; summary: a few lines of words
 inverse       forces that make a motion; phases: the smooth motions between breaks; thinning: few states of many

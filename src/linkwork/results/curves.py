@@ -6,24 +6,33 @@ In: a Trajectory and words; out: curves with names and units. Draws nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.errors import LinkworkError, did_you_mean, show_value
 from linkwork.model import Mechanism, quantity
 from linkwork.model.laws import PLACES
 from linkwork.model.units import find_unit
 from linkwork.native.numbers import compute_power
+from linkwork.results.extremes import Extremes, find_extremes, resolve
 from linkwork.results.names import AXES, NAME, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.record.noise import find_floors, silence
-from linkwork.results.record.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
+from linkwork.results.record.recording import (
+    Curve,
+    driving_curves,
+    energy_curves,
+    most_forces,
+    residual_curves,
+    work_curves,
+)
 from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
 
+TIMES = 300  # at which a curve is looked at, besides its steps
 LEVELS = ("position", "velocity", "acceleration")
 UNITS = {"length": ("m", "m/s", "m/s²"), "angle": ("rad", "rad/s", "rad/s²"), "": ("", "", "")}
 
@@ -40,6 +49,29 @@ def find_curves(motion: Trajectory, what: str, state: Snapshot) -> list[Curve]:
     floors = find_floors(motion, lambda s: np.stack([curve.values for curve in _find(motion, word, s)], axis=1))
     values = silence(np.stack([curve.values for curve in found], axis=1), floors)
     return [replace(curve, values=column) for curve, column in zip(found, values.T, strict=True)]
+
+
+def resolve_curves(motion: Trajectory, words: Sequence[str]) -> list[list[Curve]]:
+    """The curves of some items at common times, from which straight lines show all that happens."""
+    start = np.unique(np.append(motion.t, np.linspace(motion.t[0], motion.t[-1], TIMES)))
+    plain = [w for w in (" ".join(word.split()) for word in words) if w.lower() not in MEASURED]
+
+    def compute(times: Floats) -> Floats:
+        state = motion.at(times)
+        found = [curve.values for word in plain for curve in _find(motion, word, state)]
+        return np.stack(found, axis=1) if found else np.zeros((len(times), 1))
+
+    t = start if motion.t[-1] == motion.t[0] else resolve(compute, start, most_forces(motion, start))[0]
+    state = motion.at(t)
+    return [find_curves(motion, word, state) for word in words]
+
+
+def find_all_extremes(motion: Trajectory, what: object) -> dict[str, Extremes]:
+    """The extremes of each curve that an item stands for."""
+    if not isinstance(what, str) or not what.strip():
+        raise LinkworkError(f'{show_value(what)} has no extremes. Name a quantity, for example "energy" or "pin.force"')
+    (found,) = resolve_curves(motion, [what])
+    return {curve.name: find_extremes(curve.t, curve.values) for curve in found}
 
 
 def _find(motion: Trajectory, word: str, state: Snapshot) -> list[Curve]:

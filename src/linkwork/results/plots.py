@@ -20,16 +20,14 @@ from linkwork.equations.words import split_words
 from linkwork.errors import LinkworkError, show_line, show_value
 from linkwork.model import Mechanism
 from linkwork.quoting import mathtext
-from linkwork.results.curves import find_curves
+from linkwork.results.curves import resolve_curves
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.record.drawing import describe_drawing
 from linkwork.results.record.recording import Curve
-from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early
 from linkwork.results.trajectory import Trajectory
 
 FORMATS = (".png", ".svg", ".pdf")
-TIMES = 1500  # points of a curve
 MOST_TRACES = 3  # points plotted if nothing is asked for
 LINE, LINES = 24, 3  # characters of a line of a label, and lines
 FLAT = 1e-9  # of a value: what varies by less is constant
@@ -55,8 +53,7 @@ def plot_motion(motion: Trajectory, what: str | Sequence[str] | None = None, pat
     target = None if path is None else check_plot(path)
     drawing = require_matplotlib()
     words = usual_items(motion) if what is None else list_items(what)
-    state = motion.at(np.linspace(motion.t[0], motion.t[-1], TIMES))
-    panels = [_panel(motion, word, state) for word in words]
+    panels = [_panel(motion, word) for word in words]
     with drawing.rc_context(STYLE):
         figure = drawing.Picture(figsize=(8, 1.2 + 2.3 * len(panels)), layout="constrained")
         axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
@@ -108,13 +105,13 @@ def check_plot(given: str | Path) -> Path:
 Panel = list[Curve] | tuple[Curve, Curve]
 
 
-def _panel(motion: Trajectory, word: str, state: Snapshot) -> Panel:
+def _panel(motion: Trajectory, word: str) -> Panel:
     if against := re.fullmatch(r"(.+?) (?:vs|against) (.+)", word):
-        y, x = (find_curves(motion, each, state) for each in against.groups())
+        y, x = resolve_curves(motion, against.groups())
         if len(x) != 1 or len(y) != 1:
             raise LinkworkError(f"'{word}': only single quantities can be drawn against each other, as in 'Cy vs Cx'")
         return y[0], x[0]
-    return find_curves(motion, word, state)
+    return resolve_curves(motion, [word])[0]
 
 
 def _draw(panel: Panel, ax: Any) -> None:

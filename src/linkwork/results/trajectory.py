@@ -42,6 +42,7 @@ from linkwork.results.turning import KeptTurns, Turning, TurnsAt
 from linkwork.results.work import compute_work
 
 if TYPE_CHECKING:
+    from linkwork.results.extremes import Extremes
     from linkwork.results.inverse import Forces
 
 Times = float | Sequence[float] | Floats
@@ -278,9 +279,21 @@ class Trajectory(Valued):
                 found.setdefault(b.name, np.zeros(len(self.t)))[b.step :] -= b.loss
         return found
 
-    def driving(self, target: str) -> Floats:
-        """Force or torque [N, Nm] that keeps a prescribed motion, at the steps, e.g. driving("OA.angle")."""
-        return -self.lam[:, find_driver(self.system, target)]
+    def driving(self, target: str, t: Times | None = None) -> Floats:
+        """Force or torque [N, Nm] that keeps a prescribed motion, e.g. driving("OA.angle").
+
+        At the steps or at given times.
+        """
+        return -self._multipliers(t)[:, find_driver(self.system, target)]
+
+    def extremes(self, what: str) -> dict[str, Extremes]:
+        """The least and largest values of what a plot shows, such as "driving" or "pin.force", over the whole motion.
+
+        They are found between the steps, however long these are, and told by the names of the curves.
+        """
+        from linkwork.results.curves import find_all_extremes
+
+        return find_all_extremes(self, what)
 
     def inverse(self, *actuators: str, least_squares: bool = False) -> Forces:
         """The forces [N, Nm] along quantities that make this motion; along those prescribed, if none is named.
@@ -292,9 +305,12 @@ class Trajectory(Valued):
 
         return find_forces(self, actuators, as_flag("least_squares", least_squares, Ref("inverse")))
 
-    def multiplier(self, name: str) -> Floats:
-        """Lagrange multiplier of a constraint at the steps."""
-        return self.lam[:, find_constraint(self.system, name)]
+    def multiplier(self, name: str, t: Times | None = None) -> Floats:
+        """Lagrange multiplier of a constraint, at the steps or at given times."""
+        return self._multipliers(t)[:, find_constraint(self.system, name)]
+
+    def _multipliers(self, t: Times | None) -> Floats:
+        return self.lam if t is None else self.at(np.atleast_1d(as_times(t))).lam
 
     def reaction(self, part: str, point: str, *, frame: str = "world", t: Times | None = None) -> Floats:
         """Force [N] on a part at one of its points from everything else that meets it there.   (k, dimension)

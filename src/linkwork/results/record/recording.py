@@ -153,7 +153,7 @@ def _most(motion: Trajectory, start: Floats) -> int:
     return max(50, min(max(MOST_TIMES, PER_KNOT * len(start)), MOST_NUMBERS // max(1, motion.system.n)))
 
 
-def _most_forces(motion: Trajectory, start: Floats) -> int:
+def most_forces(motion: Trajectory, start: Floats) -> int:
     """The same for forces, which take long where constraints are many."""
     work = FORCE_WORK // max(1, motion.system.n * motion.system.m)
     return min(_most(motion, start), max(FORCE_TIMES, work))
@@ -250,7 +250,7 @@ def _driving(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curv
     def compute(state: Snapshot) -> Floats:
         return np.stack([-state.multiplier(row.name) for row in rows], axis=1)
 
-    t, values = _columns(motion, compute, start, breaks, _most_forces(motion, start), SMALL_FORCE)
+    t, values = _columns(motion, compute, start, breaks, most_forces(motion, start), SMALL_FORCE)
     for row, column in zip(rows, values.T, strict=True):
         yield _driving_curve(row, t, column)
 
@@ -300,6 +300,6 @@ def _sample_arrows(
         return np.concatenate(compute(state), axis=1)
 
     numbers = max(FORCE_NUMBERS, PER_KNOT * len(start) * motion.system.n)
-    most = min(_most_forces(motion, start), numbers // (shape[0] * shape[1]))
+    most = min(most_forces(motion, start), numbers // (shape[0] * shape[1]))
     t, values = _columns(motion, columns, start, breaks, most, SMALL_FORCE)
     return t, np.split(values, shape[0], axis=1)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.arrays import Bools, Floats, Ints
+from linkwork.results.extremes import STRAIGHT, spread
 from linkwork.results.record.knots import evaluate_steps
 from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
@@ -25,6 +26,7 @@ OFFSET = 0.1  # of a column's largest value: the least range, since values are s
 JUMP = 1e-6  # of the largest speed, acceleration or multiplier: what counts as a jump between two steps
 GRADING = 4.0  # no interval is longer than so many times its neighbour
 ROUNDS = 40
+LARGEST = 32  # parts into which an interval is divided for straight lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def sample(compute: Compute, start: Floats, breaks: Floats, most: int, floor: fl
 
     start: times to begin with; floor: the least range of a column, as a part of the largest value of all.
     """
-    times = _begin(start, breaks, most)
+    times = _begin(spread(start, most), breaks, most)
     values = compute(times)
     pending = np.diff(times.t) > 0
     for _ in range(ROUNDS):
@@ -88,7 +90,27 @@ def sample(compute: Compute, start: Floats, breaks: Floats, most: int, floor: fl
         place = at[chosen] + 1
         times = Times(np.insert(times.t, place, middle.t[chosen]), np.insert(times.before, place, False))
         values = np.insert(values, place, wanted[chosen], axis=0)
-    return times.t, values
+    return _straightened(compute, times.t, values, most, floor)
+
+
+def _straightened(compute: Compute, t: Floats, values: Floats, most: int, floor: float) -> tuple[Floats, Floats]:
+    """With so many times more that straight lines show what the polynomials do, as far as there is room."""
+    at = np.flatnonzero(np.diff(t) > 0)
+    if not len(at):
+        return t, values
+    middle = interpolate(t, values, at, 0.5 * (t[at] + t[at + 1]))
+    off = np.abs(middle - 0.5 * (values[at] + values[at + 1])) / _ranges(values, floor)
+    parts = np.ceil(np.sqrt(np.max(np.nan_to_num(off), axis=1, initial=0.0) / STRAIGHT)).astype(np.int64)
+    parts = np.clip(parts, 1, LARGEST)
+    while len(t) + int(np.sum(parts - 1)) > most and np.any(parts > 1):
+        parts = np.maximum(1, parts - 1)
+    where = np.repeat(at, parts - 1)
+    if not len(where):
+        return t, values
+    share = np.concatenate([np.arange(1, n) / n for n in parts if n > 1])
+    when = t[where] + share * (t[where + 1] - t[where])
+    more = compute(Times(when, np.zeros(len(when), dtype=np.bool_)))
+    return np.insert(t, where + 1, when), np.insert(values, where + 1, more, axis=0)
 
 
 def interpolate(t: Floats, values: Floats, at: Ints, when: Floats) -> Floats:
