@@ -47,7 +47,7 @@ from linkwork.model.stops import Stop
 from linkwork.model.surroundings import Surroundings
 from linkwork.model.tables import Table
 from linkwork.model.touch import Touch
-from linkwork.model.tracked import has_turn
+from linkwork.model.tracked import has_turn, is_parallel
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
 from linkwork.symbolic import ZERO, Expr, free_symbols, symbol
 
@@ -232,8 +232,10 @@ class Mechanism:
         """Call points by one name where two frames of a body are at the same place, and turn what turns joints."""
         if self.dimension == 2:
             set_field(self, "torques", tuple([_on_parts(torque, self.words.joints) for torque in self.torques]))
+            parallel = [joint for joint in self.joints if is_parallel(joint)]
             turning = [joint for joint in self.joints if has_turn(joint, 2)]
-            set_field(self, "start", self.start.on_parts(turning, self.words.bodies.keys()))
+            stiff = {joint.name for joint in parallel}
+            set_field(self, "start", self.start.on_parts([*turning, *parallel], self.words.bodies.keys(), stiff))
         aliases = {a: b for each in placed.values() for a, b in each.point_of.items() if a != b}
         if not aliases:
             return

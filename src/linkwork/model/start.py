@@ -111,19 +111,29 @@ class InitialValues:
         positions, velocities = loose(self.positions), loose(self.velocities)
         return replace(self, positions=positions, velocities=velocities, angles=angles, rates=rates)
 
-    def on_parts(self, joints: Iterable[Joint], bodies: Collection[str]) -> InitialValues:
-        """The same with turns of joints of the plane as those of the bodies they turn."""
-        angles, rates = dict(self.angles), dict(self.rates)
-        known = {joint.name: joint for joint in joints}
-        shifts = {name: joint.angles[0] - joint.angles[1] for name, joint in known.items() if joint.angles}
-        by_angle, by_rate = _turn_parts(angles, known, shifts, bodies), _turn_parts(rates, known, {}, bodies)
+    def on_parts(
+        self, joints: Iterable[Joint], bodies: Collection[str], parallel: Collection[str] = ()
+    ) -> InitialValues:
+        """The same with turns of joints of the plane as those of the bodies they turn; some joints let nothing turn."""
+        angles, rates, bodies = dict(self.angles), dict(self.rates), {*bodies} - {WORLD}
+        every = [*joints]
+        known, stiff = ({j.name: j for j in every if (j.name in parallel) == held} for held in (False, True))
+        shifts = {joint.name: joint.angles[0] - joint.angles[1] for joint in every if joint.angles}
+        if not (angles.keys() | rates.keys()) & known.keys():
+            stiff = {}  # nothing follows from what they say
+        by_angle = _turn_parts(angles, known, stiff, shifts, bodies)
+        by_rate = _turn_parts(rates, known, stiff, {}, bodies)
         told = {Ref("angle of", part): Ref("angle of", joint) for part, joint in by_angle.items()}
         told |= {Ref("rate of", part): Ref("rate of", joint) for part, joint in by_rate.items()}
         return replace(self, angles=angles, rates=rates, told={**self.told, **told})
 
 
 def _turn_parts(
-    turns: dict[str, Guess], joints: Mapping[str, Joint], shifts: Mapping[str, Expr], bodies: Collection[str]
+    turns: dict[str, Guess],
+    joints: Mapping[str, Joint],
+    stiff: Mapping[str, Joint],
+    shifts: Mapping[str, Expr],
+    bodies: Collection[str],
 ) -> dict[str, str]:
     """Turns of joints by those of parts, one after the other from what is known; where nothing is, a part rests.
 
@@ -131,6 +141,7 @@ def _turn_parts(
     """
     told: dict[str, str] = {}
     while True:
+        _turn_alike(turns, stiff, shifts, bodies)
         left = [joint for name, joint in joints.items() if name in turns]
         done = {_turn_part(turns, joint, shifts.get(joint.name, ZERO), bodies): joint.name for joint in left}
         told |= {part: name for part, name in done.items() if part is not None}
@@ -140,7 +151,32 @@ def _turn_parts(
         free = [x for x in left if not turns[x.name].fixed and x.parts[0] in bodies and x.parts[0] not in turns]
         if not free:
             return told  # what is fixed is a condition of the start; a guess between two that are known is refused
-        turns[free[0].parts[0]] = Guess(value=0)
+        turns[_find_base(free[0].parts[0], [*left, *stiff.values()], turns, bodies)] = Guess(value=0)
+
+
+def _turn_alike(
+    turns: dict[str, Guess], stiff: Mapping[str, Joint], shifts: Mapping[str, Expr], bodies: Collection[str]
+) -> None:
+    """Bodies that turn like the world, or like others that are known."""
+    more = bool(stiff) and not turns.keys().isdisjoint({*turns} - {*bodies})
+    while more:
+        more = False
+        for joint in stiff.values():
+            for (base, part), sign in ((joint.parts, 1), (joint.parts[::-1], -1)):
+                known = Guess(value=0) if base == WORLD else turns.get(base)
+                if known is not None and part in bodies and part not in turns:
+                    turns[part] = Guess(value=known.value + sign * shifts.get(joint.name, ZERO))
+                    more = True
+
+
+def _find_base(part: str, left: Iterable[Joint], turns: Mapping[str, Guess], bodies: Collection[str]) -> str:
+    """The first of the bodies that a body follows by joints whose turns are known."""
+    before = {joint.parts[1]: joint.parts[0] for joint in left}
+    passed = {part}
+    while (first := before.get(part)) is not None and first in bodies and first not in turns and first not in passed:
+        part = first
+        passed.add(part)
+    return part
 
 
 def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Collection[str]) -> str | None:

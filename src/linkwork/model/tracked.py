@@ -52,6 +52,12 @@ def find_conditions(mechanism: Mechanism, turns: Mapping[str, Guess]) -> list[st
     return [name for name in fixed if has_turn(joints[name], 2) and bodies.issuperset(joints[name].parts)]
 
 
+def is_parallel(joint: Joint) -> bool:
+    """Whether a joint of the plane keeps the x axes of its frames parallel."""
+    kind = find_kind(2, joint.kind)
+    return kind is not None and not kind.turns and 0 in kind.alike and len(joint.parts) == 2
+
+
 def has_turn(joint: Joint, dimension: int) -> bool:
     """Whether a joint has an angle."""
     kind = find_kind(dimension, joint.kind)

@@ -110,13 +110,11 @@ def sweep(angles: SeenAngles, chunk: Chunk, steps: Ints, h: Floats) -> Floats:
 
 def evaluate(chunk: Chunk, used: Ints, steps: Ints, dt: Floats) -> tuple[Floats, Floats]:
     """Some coordinates and their rates at times after the beginnings of steps.   two times (k, used)"""
-    first, behind, x = int(np.min(steps)), int(np.max(steps)) + 1, dt[:, None]
-    c, steps = chunk.polynomials[first:behind][:, :, chunk.coordinate[used]], steps - first
-    p, dp = c[steps, -1], np.zeros((len(steps), len(used)))
-    for k in range(c.shape[1] - 2, -1, -1):
-        dp = dp * x + p
-        p = p * x + c[steps, k]
-    return p, dp
+    c = chunk.polynomials[steps[:, None], :, chunk.coordinate[used]]  # (k, used, orders)
+    orders = np.arange(float(c.shape[2]))
+    powers = dt[:, None] ** orders
+    q, u = (c @ powers[:, :, None])[:, :, 0], (c[:, :, 1:] @ (powers[:, :-1] * orders[1:])[:, :, None])[:, :, 0]
+    return q, u
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -174,11 +174,12 @@ def _find_ways(mechanism: Mechanism, part: str) -> Ways:
 def _find_links(mechanism: Mechanism) -> list[Link]:
     """The joints between parts that say which way these are turned, or where they are."""
     number = {rigid.name: i for i, rigid in enumerate(mechanism.rigids)} | {WORLD: -1}
-    given = mechanism.start.angles if mechanism.dimension == 3 else {}
+    given = mechanism.start.angles
     found = []
     for joint in mechanism.joints:
         kind = find_kind(mechanism.dimension, joint.kind)
-        if kind is None or not kind.axes or not {*joint.parts} <= number.keys() or len({*joint.parts}) < 2:
+        plain = mechanism.dimension == 2 and bool(joint.angles)
+        if kind is None or not (kind.axes or plain) or not {*joint.parts} <= number.keys() or len({*joint.parts}) < 2:
             continue
         angle = mechanism.compute(given[joint.name].value) if joint.name in given and kind.turns else None
         near = (joint.points[0], joint.points[1]) if kind.travels and not kind.meets else None

@@ -87,9 +87,9 @@ class Link:
         there, here = self.sides[1 - mine] @ rotation.T, self.sides[mine]
         found = [(there[k], here[k]) for k in self.alike]
         if self.angle is not None:
-            _, x, y = there
+            x, y = there[-2:]
             sign = 1.0 if mine else -1.0
-            found.append((math.cos(self.angle) * x + sign * math.sin(self.angle) * y, here[1]))
+            found.append((math.cos(self.angle) * x + sign * math.sin(self.angle) * y, here[-2]))
         return tuple(found)
 
 
