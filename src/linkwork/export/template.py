@@ -34,7 +34,7 @@ def fill_text(text: str, words: Mapping[str, str], flags: Mapping[str, bool]) ->
 
     >>> fill_text("@if loud\\nHEY\\n@end\\nhello @who@\\n", {"who": "you"}, {"loud": False})
     'hello you\\n'
-    >>> fill_text("@who@: @what@\n", {"who": "@what@", "what": "you"}, {})
+    >>> fill_text("@who@: @what@\\n", {"who": "@what@", "what": "you"}, {})
     '@what@: you\\n'
     """
     kept, open_flags = list[str](), list[bool]()
@@ -46,5 +46,7 @@ def fill_text(text: str, words: Mapping[str, str], flags: Mapping[str, bool]) ->
             open_flags.pop()
         elif all(open_flags):
             kept.append(line)
-    gap = re.compile(f"@({'|'.join(map(re.escape, words))})@") if words else None
-    return gap.sub(lambda found: words[found[1]], "\n".join(kept) + "\n") if gap else "\n".join(kept) + "\n"
+    found = "\n".join(kept) + "\n"
+    if not words:
+        return found
+    return re.sub(f"@({'|'.join(map(re.escape, words))})@", lambda gap: words[gap[1]], found)
