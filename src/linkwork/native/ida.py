@@ -30,13 +30,13 @@ from linkwork.native.tangents import Point
 
 END, RESIDUAL = 3, 9  # rows of `room`, as in implicit.h
 ORDER = 5  # of the polynomials handed over
-YIELD = 1e-9  # softens redundant constraints, as SOFT in saddle.h
+YIELD = 1e-12  # softens redundant constraints, as SOFT in saddle.h
 DENSE = 150  # unknowns up to which a matrix with all its zeros is quicker
 FREE = 1e30  # multipliers are judged by what they do
 LEFT_OUT = 4.0  # errors of speeds, as in series.h
 MOST, CLOSED = 20, 1e-13  # times that values are corrected at the end of a step, until so little is left, relative
 ENDS = 3  # of steps, up to the begin of this one, through which values go
-SHARE = 0.1  # of the error allowed: errors of backward differences add up over many steps
+SHARE = 5e-4  # of the error allowed: errors of backward differences add up over many steps
 
 
 class IdaMachine:

@@ -161,6 +161,24 @@ static double find_stray(const lw_system *s, const lw_run *run, const lw_implici
     return larger(off * h / INSIDE, off / run->speed) / run->tol;
 }
 
+static const double FAINT = 0.1; /* of what turns things: smaller forces of constraints need no digits of their own */
+
+/* sqrt(M) times the sizes of coordinates: with the square of a rate, forces that turn things as they go, in units of multipliers */
+static double find_inertia(lw_system *s, double t, const double *S) {
+    double largest = 0.0;
+    assemble(s, t, S, s->K);
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        if (s->per_size[j] > 0.0 && j < s->unknowns) largest = larger(sqrt(fabs(s->K[j])) / s->per_size[j], largest);
+    }
+    return largest;
+}
+
+/* by what errors of multipliers are judged */
+static double find_force(const lw_system *s, const lw_run *run, const lw_implicit *m, const double *row) {
+    return larger(multiplier_norm(s, row), FAINT * m->inertia * run->speed * run->speed);
+}
+
 /* The places of the equations of motion inside the step where they are looked at: another one in each, so that nothing
  * periodic hides. */
 static double place_inside(const lw_run *run, double h) {
@@ -208,7 +226,7 @@ static double find_lack_at(lw_system *s, lw_run *run, const lw_implicit *m, doub
         const double size = larger(dq, du / (LEFT_OUT * run->speed));
         if (!(size <= largest)) largest = size;
     }
-    const double size = multiplier_norm(s, P);
+    const double size = find_force(s, run, m, P);
     *force = size > 0.0 && run->driven && !s->redundant ? multiplier_norm(s, forces) / size : 0.0;
     memcpy(P, row_of(s, m, KEPT), 3 * s->slots * sizeof(double));
     return largest / (INSIDE * run->tol);

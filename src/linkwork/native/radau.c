@@ -877,6 +877,7 @@ static long radau_begin(lw_system *s, lw_run *run, lw_implicit *m) {
     m->begun = 1;
     m->radau->full = 0;
     run->asked = run->tol;
+    if (run->driven) m->inertia = find_inertia(s, run->t, S);
     return FINISHED;
 }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 INSIDE = 10.0  # errors allowed at the ends of steps: so much is allowed between them
 LEFT_OUT, NOISE = 4.0, 1e-10
+FAINT = 0.1  # of what turns things: smaller forces of constraints need no digits of their own
 BLUR = 1e-13  # in sizes: what rounding leaves of places there, and of speeds if divided by the step
 GOLDEN = 0.618033988749895
 
@@ -69,11 +70,18 @@ class Inside:
             force = force + y[n:]
         moved, faster = m._size(c[1] * y[:n] + z[:n]) - BLUR, m._size(c[0] * y[:n]) - BLUR / h
         motion = max(moved, faster / (LEFT_OUT * m.speed), 0.0) / (INSIDE * m.request.tol)
-        size = float(np.max(np.abs(X[0, m.first :]), initial=0.0))
-        if not self.driven or m.redundant or size == 0.0:
+        if not self.driven or m.redundant:
             return motion
-        lack, (before, length) = float(np.max(np.abs(force))) / size, self.lacked
+        lack, (before, length) = self._compare(force, X[0, m.first :], A), self.lacked
         if length > h and lack * length > before * h:
             self.noise = max(self.noise, lack)  # what does not fall with the step is rounding
         self.lacked = lack, h
         return max(motion, lack / (INSIDE * m.request.tol + self.noise))
+
+    def _compare(self, force: Floats, multipliers: Floats, A: Floats) -> float:
+        """Forces of constraints beside others, or a share of what turns things as they go, in units of √M."""
+        m, n = self.machine, self.machine.system.n
+        root = np.sqrt(np.abs(np.diagonal(self.equations.matrix(m.S[:3], m.t, (0.0, 0.0, 0.0)))[:n]))
+        root = np.where(root > 0, root, 1.0)
+        one, other = (float(np.max(np.abs(A[:n, n:] @ x) / root, initial=0.0)) for x in (force, multipliers))
+        return one / max(other, FAINT * float(np.max(root * m.scales[:n], initial=0.0)) * m.speed**2, 1e-300)

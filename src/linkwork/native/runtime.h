@@ -115,6 +115,7 @@ typedef struct {
     double rate;                  /* at which the last iteration converged */
     double h_before;              /* the step before; 0: there was none */
     double far;                   /* radians that followers go in one series */
+    double inertia;               /* that forces of constraints are compared with, where drivers do work: see implicit.h */
     double lacked, lacked_in;     /* part of the multipliers that the polynomials of a step lacked when it was last tried; its length */
     long begun, iterations;
     lw_radau *radau;              /* NULL: other steps are made */

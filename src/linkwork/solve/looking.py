@@ -21,6 +21,7 @@ from linkwork.solve.events import Found, Watcher
 LOOK = 64  # steps between looks
 BEYOND, FIRST = 1e-12, 1 / 32  # of a usual step: no further than this beyond a switch; of a run: such a step
 FARTHEST = 1e-9  # unless the point that fits the constraints is still before it
+STAGED = EXPLICIT | {"hht", "radau"}  # methods whose steps feel laws at their ends, or between
 APPROACHES = 12  # tries of a step that is to end before a border
 BEFORE, BRIEF = (
     1e-6,
@@ -109,7 +110,7 @@ class Looking(Around[Stepper]):
         span = self.request.t_end - self.request.origin
         near = found.faint or found.t - float(store.t[found.step]) <= BRIEF * span
         self.approaches += 1
-        return self.request.method in EXPLICIT and not near and self.approaches <= APPROACHES
+        return self.request.method in STAGED and not near and self.approaches <= APPROACHES
 
     def _approach(self, store: Store, found: Found) -> Status:
         """Take a step again, to a little before the border."""
