@@ -197,7 +197,7 @@ static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *
         if (!(size <= largest)) largest = size;
     }
     place_end(s, m, t, h);
-    const double forces = closely && run->driven && !s->redundant ? find_force(s, run, m, q1) : 0.0;
+    const double forces = closely && run->driven && !s->redundant ? find_force(run, multiplier_norm(s, q1)) : 0.0;
     if (forces > 0.0) largest = larger(multiplier_norm(s, x) / forces * run->asked / (run->tol + run->noise), largest);
     return largest / run->asked;
 }
@@ -289,7 +289,6 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     run->asked = run->step > 0.0 ? run->tol : m->part * run->tol;
     m->far = smaller(FAR, pow(720.0 * TURNED * run->asked, 1.0 / 6.0)); /* x^6/6! is left out */
     m->c[2] = 0.0; /* constraints of positions are iterated */
-    if (run->driven) m->inertia = find_inertia(s, run->t, S);
     for (long i = 0; i < s->multipliers; i++) m->yields[s->multiplier[i]] = YIELD / s->unit[s->multiplier[i]];
     memset(m->room, 0, PATH * slots * sizeof(double));
     for (long j = 0; j < slots; j++) from[j] = S[j];
@@ -444,6 +443,8 @@ static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
             }
         }
         if (error <= 1.0) {
+            const double hidden = find_hidden(s, run, m, h, m->c[0], m->c[1], row_of(s, m, BENDS));
+            if (hidden < smaller(h, border)) { reject(run, 1); h = BEFORE_HIDDEN * hidden; continue; }
             const double factor = smaller(LONGER, 0.9 / cbrt(larger(error, 1e-3)));
             run->worst_defect = larger(error * run->asked, run->worst_defect);
             const long kept = keep_step(s, run, m, last ? run->t_end : run->t + h, h, border, law);

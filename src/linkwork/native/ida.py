@@ -36,7 +36,7 @@ FREE = 1e30  # multipliers are judged by what they do
 LEFT_OUT = 4.0  # errors of speeds, as in series.h
 MOST, CLOSED = 20, 1e-13  # times that values are corrected at the end of a step, until so little is left, relative
 ENDS = 3  # of steps, up to the begin of this one, through which values go
-SHARE = 5e-4  # of the error allowed: errors of backward differences add up over many steps
+SHARE, LEAST = 3e-4, 1e-11  # of the error allowed: errors of many steps add up; never less: rounding fails steps
 
 
 class IdaMachine:
@@ -243,7 +243,7 @@ class IdaMachine:
     def _make_solver(self, size: int, u: Floats, a: Floats) -> Any:
         from sksundae.ida import IDA  # an extra
 
-        s, tol = self.system, SHARE * self.request.tol
+        s, tol = self.system, max(SHARE * self.request.tol, LEAST)
         rates = np.max(np.abs(u) / s.scales, initial=0.0), math.sqrt(np.max(np.abs(a) / s.scales, initial=0.0))
         speed = max(1 / self.span, *map(float, rates))
         free = np.full(size - 2 * s.n, FREE)

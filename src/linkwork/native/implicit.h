@@ -161,24 +161,6 @@ static double find_stray(const lw_system *s, const lw_run *run, const lw_implici
     return larger(off * h / INSIDE, off / run->speed) / run->tol;
 }
 
-static const double FAINT = 0.1; /* of what turns things: smaller forces of constraints need no digits of their own */
-
-/* sqrt(M) times the sizes of coordinates: with the square of a rate, forces that turn things as they go, in units of multipliers */
-static double find_inertia(lw_system *s, double t, const double *S) {
-    double largest = 0.0;
-    assemble(s, t, S, s->K);
-    for (long i = 0; i < s->coordinates; i++) {
-        const int j = s->coordinate[i];
-        if (s->per_size[j] > 0.0 && j < s->unknowns) largest = larger(sqrt(fabs(s->K[j])) / s->per_size[j], largest);
-    }
-    return largest;
-}
-
-/* by what errors of multipliers are judged */
-static double find_force(const lw_system *s, const lw_run *run, const lw_implicit *m, const double *row) {
-    return larger(multiplier_norm(s, row), FAINT * m->inertia * run->speed * run->speed);
-}
-
 /* The places of the equations of motion inside the step where they are looked at: another one in each, so that nothing
  * periodic hides. */
 static double place_inside(const lw_run *run, double h) {
@@ -226,7 +208,7 @@ static double find_lack_at(lw_system *s, lw_run *run, const lw_implicit *m, doub
         const double size = larger(dq, du / (LEFT_OUT * run->speed));
         if (!(size <= largest)) largest = size;
     }
-    const double size = find_force(s, run, m, P);
+    const double size = find_force(run, multiplier_norm(s, P));
     *force = size > 0.0 && run->driven && !s->redundant ? multiplier_norm(s, forces) / size : 0.0;
     memcpy(P, row_of(s, m, KEPT), 3 * s->slots * sizeof(double));
     return largest / (INSIDE * run->tol);
@@ -241,6 +223,15 @@ static double find_lack_inside(lw_system *s, lw_run *run, lw_implicit *m, double
     m->lacked = force;
     m->lacked_in = h;
     return larger(force / (INSIDE * run->tol + run->noise), lack);
+}
+
+/* where in a step that is otherwise right laws do what its polynomials do not show; INFINITY: nowhere. See inside.h. */
+static double find_hidden(lw_system *s, lw_run *run, lw_implicit *m, double h, double c0, double c1, const double *bends) {
+    double force;
+    if (run->step > 0.0 || !note_places_along(s, run, s->S[run->current], h)) return INFINITY;
+    for (int i = 0; i < PLACES; i++)
+        if (run->place[i] < h && !(find_lack_at(s, run, m, run->place[i], h, c0, c1, bends, &force) <= 1.0)) return run->place[i];
+    return INFINITY;
 }
 
 /* -- changes of law --------------------------------------------------------------------------------------------------------- */

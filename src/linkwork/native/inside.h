@@ -60,6 +60,19 @@ static void note_places(const lw_system *s, lw_run *run, double h) {
     }
 }
 
+/* the same for a step of another method, whose polynomials S are known: arguments go along with these; whether there are any places */
+static int note_places_along(lw_system *s, lw_run *run, const double *S, double h) {
+    int hides = 0;
+    for (long i = 0; i < s->terms; i++) hides |= s->term[i].hiding > 0;
+    if (!hides) return 0;
+    for (long k = -2; k + 2 <= run->order; k++) run_terms(s, k, run->t, S);
+    run->hiding = 1;
+    note_places(s, run, h);
+    return 1;
+}
+
+static const double BEFORE_HIDDEN = 0.7; /* of the way to what hides in a step: so long is the next try */
+
 /* How much acceleration the polynomials lack at x after the begin, in sizes a second squared, and how much there is.
  * The equations of motion are made anew there, K y = b with y = (a, lambda'); what is missing is about K0^-1 (b - K y)
  * with the matrix K0 of the begin of the step, whose factors are still there. */
@@ -81,6 +94,22 @@ static double find_lack(lw_system *s, lw_run *run, const double *from, long orde
     solve(s, s->r);
     return norm(s, s->r);
 }
+
+static const double FAINT_FORCE = 0.1; /* of what turns things: smaller forces of constraints need no digits of their own */
+
+/* sqrt(M) times the sizes of coordinates: with the square of a rate, forces that turn things as they go, in units of multipliers */
+static double find_inertia(lw_system *s, double t, const double *S) {
+    double largest = 0.0;
+    assemble(s, t, S, s->K);
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        if (s->per_size[j] > 0.0 && j < s->unknowns) largest = larger(sqrt(fabs(s->K[j])) / s->per_size[j], largest);
+    }
+    return largest;
+}
+
+/* by what errors of multipliers of such a norm are judged */
+static double find_force(const lw_run *run, double norm) { return larger(norm, FAINT_FORCE * run->inertia * run->speed * run->speed); }
 
 /* whether the forces of ties lack so much, where this was just found out, that drivers would seem to do other work */
 static int lacks_forces(const lw_system *s, const lw_run *run) {
@@ -126,7 +155,7 @@ static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
         const double lack = find_lack(s, run, from, run->order, x, &largest);
         if (is_too_much(run, lack, largest, h, INSIDE) || (i < PLACES && lacks_forces(s, run))) {
             rejected++;
-            h = 0.7 * x;
+            h = BEFORE_HIDDEN * x;
             i = first - 1; /* all of it again */
         }
     }

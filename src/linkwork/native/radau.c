@@ -843,6 +843,8 @@ static long radau_step(lw_system *s, lw_run *run, lw_implicit *m) {
             }
         }
         if (!status && error <= 1.0) {
+            const double c = h * m->radau->spectrum[0], hidden = find_hidden(s, run, m, h, c, c * c, NULL);
+            if (hidden < smaller(h, border)) { reject(run, 1); h = BEFORE_HIDDEN * hidden; continue; }
             const double factor = smaller(RADAU_LONGER, RADAU_SAFETY / pow(larger(error, 1e-8), root));
             run->worst_defect = larger(error * run->tol, run->worst_defect);
             const long kept = radau_keep(s, run, m, t, h, border, law);
@@ -877,7 +879,6 @@ static long radau_begin(lw_system *s, lw_run *run, lw_implicit *m) {
     m->begun = 1;
     m->radau->full = 0;
     run->asked = run->tol;
-    if (run->driven) m->inertia = find_inertia(s, run->t, S);
     return FINISHED;
 }
 

@@ -143,7 +143,7 @@ class RungeKutta:
             if status is not Status.FINISHED:
                 return status, math.inf
         fifth, third = self._error(ERROR_5, h), self._error(ERROR_3, h)
-        error = fifth * fifth / math.sqrt(fifth * fifth + 0.01 * third * third) if fifth > 0.0 else fifth
+        error = fifth * (fifth / math.hypot(fifth, 0.1 * third)) if fifth > 0.0 else fifth
         return (Status.FINISHED if math.isfinite(error) else Status.NOT_FINITE), error
 
     def _error(self, weights: Floats, h: float) -> float:

@@ -142,7 +142,7 @@ static long rk_try(lw_system *s, lw_run *run, double h, double *error) {
         if (status) return status;
     }
     const double fifth = rk_size(s, run, RK_ERROR_5, h), third = rk_size(s, run, RK_ERROR_3, h);
-    *error = fifth > 0.0 ? fifth * fifth / sqrt(fifth * fifth + 0.01 * third * third) : fifth;
+    *error = fifth > 0.0 ? fifth * (fifth / hypot(fifth, 0.1 * third)) : fifth;
     return isfinite(*error) ? FINISHED : NOT_FINITE;
 }
 
@@ -271,8 +271,9 @@ static double rk_judge(const lw_system *s, const lw_run *run, const rk_inside *i
     const double beyond = larger(inside->lack - run->noise * inside->largest, 0.0), allowed = RK_INSIDE * run->tol;
     double motion = larger(beyond * h * h / (allowed + 1e-12), beyond * h / ((LEFT_OUT * allowed + 1e-12) * run->speed));
     if (s->algebra) motion = larger(motion, rk_extrapolate(inside->value_lack) / (INSIDE * run->tol + run->noise));
-    if (!run->driven || s->redundant || inside->force == 0.0) return motion;
-    return larger(motion, rk_extrapolate(inside->force_lack) / inside->force / (INSIDE * run->tol + run->noise));
+    const double force = find_force(run, inside->force);
+    if (!run->driven || s->redundant || force == 0.0) return motion;
+    return larger(motion, rk_extrapolate(inside->force_lack) / force / (INSIDE * run->tol + run->noise));
 }
 
 /* a first guess: a step after which speeds and accelerations alone would move things by a tolerance of order 8 */
@@ -317,10 +318,27 @@ static long rk_land_on_knot(lw_system *s, lw_run *run, double knot) {
     return status ? status : rk_keep(s, run, t, knot);
 }
 
+/* where in a step laws do what its series does not show; INFINITY: nowhere. See inside.h. */
+static double rk_find_hidden(lw_system *s, lw_run *run, double h) {
+    double *W = rk_scratch(s), *a = run->acceleration, largest;
+    const double *S = s->S[run->current];
+    if (!note_places_along(s, run, S, h)) return INFINITY;
+    for (int i = 0; i < PLACES; i++) {
+        const double x = run->place[i];
+        if (!(x < h)) continue;
+        evaluate(s, S, run->order, x, W, a);
+        if (rk_accelerate(s, run, run->t + x, W)) return x;
+        largest = norm(s, a);
+        for (long j = 0; j < s->moving; j++) a[j] -= 2.0 * W[2 * s->slots + j];
+        if (is_too_much(run, norm(s, a), largest, h, INSIDE)) return x;
+    }
+    return INFINITY;
+}
+
 /* what a try of a step is worth: its error in tolerances, what a projection moved, what was found inside; where a curve
  * has a knot and where a law switches, if that is within it */
 typedef struct {
-    double error, moved, knot, border;
+    double error, moved, knot, border, hidden;
     long law;
     rk_inside inside;
 } rk_made;
@@ -328,7 +346,7 @@ typedef struct {
 /* Try a step of length h to the time t: its stages and, unless it is to be rejected, its end and its series. If laws switch
  * the series is made at once, since it tells where. */
 static long rk_make(lw_system *s, lw_run *run, double t, double h, int must, rk_made *made) {
-    made->border = INFINITY;
+    made->border = made->hidden = INFINITY;
     long status = rk_try(s, run, h, &made->error);
     if (status || (made->error > 1.0 && run->step == 0.0 && !run->switches)) return status;
     status = rk_land(s, run, t, h, &made->moved, must);
@@ -338,6 +356,7 @@ static long rk_make(lw_system *s, lw_run *run, double t, double h, int must, rk_
     if (made->moved > 1e3 * run->tol + 1e-10) made->error = larger(made->error, 2.0);
     if (made->error > 1.0 && run->step == 0.0 && !run->switches) return FINISHED;
     rk_make_series(s, run, h);
+    if (made->error <= 1.0 && run->step == 0.0) made->hidden = rk_find_hidden(s, run, h);
     made->knot = rk_stop_at_knots(s, run, h);
     made->border = stop_at_switches(s, run, s->S[run->current], made->knot, &made->law);
     return FINISHED;
@@ -386,6 +405,7 @@ static long rk_step(lw_system *s, lw_run *run) {
             h = near || made.error > RK_SPOILED ? 0.5 * h : made.border * (1.0 - RK_BEFORE_BORDER);
             continue;
         }
+        if (!status && made.hidden < h) { reject(run, 1); h = BEFORE_HIDDEN * made.hidden; continue; }
         if (!status && (fixed || made.error <= 1.0)) return rk_take(s, run, t, h, &made);
         if (fixed) return status;
         reject(run, 1);

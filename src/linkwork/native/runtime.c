@@ -93,6 +93,7 @@ static long begin(lw_system *s, lw_run *run) {
     run->growth = GROWTH;
     run->recovery = RECOVERY;
     run->noise = NOISE + ROUNDING / run->weakest;
+    run->inertia = run->driven ? find_inertia(s, run->t, s->S[run->current]) : 0.0;
     run->expanded = run->pending = 0;
     run->begun = run->steps;
     return run->status;

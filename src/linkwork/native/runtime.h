@@ -115,7 +115,6 @@ typedef struct {
     double rate;                  /* at which the last iteration converged */
     double h_before;              /* the step before; 0: there was none */
     double far;                   /* radians that followers go in one series */
-    double inertia;               /* that forces of constraints are compared with, where drivers do work: see implicit.h */
     double lacked, lacked_in;     /* part of the multipliers that the polynomials of a step lacked when it was last tried; its length */
     long begun, iterations;
     lw_radau *radau;              /* NULL: other steps are made */
@@ -244,6 +243,7 @@ typedef struct {
                                      `lost` a constraint counts as redundant, */
     double faint;                 /* and below this it is if there is a choice */
     double noise;                 /* of accelerations, by rounding */
+    double inertia;               /* that forces of constraints are compared with, where drivers do work: see inside.h */
     double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all that moves, or of what is */
     long results;                 /* handed over in its place, if anything: y = offset + B x, by rows */
     const int *handover_begin, *handover_column;

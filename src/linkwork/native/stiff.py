@@ -53,7 +53,7 @@ class ImplicitRow(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "yields", "room", "border")),
         *((name, ctypes.c_double) for name in ("rho", "part", "am", "af", "gamma", "beta", "kappa", "cq", "cu")),
         ("c", ctypes.c_double * 3),
-        *((name, ctypes.c_double) for name in ("made", "rate", "h_before", "far", "inertia", "lacked", "lacked_in")),
+        *((name, ctypes.c_double) for name in ("made", "rate", "h_before", "far", "lacked", "lacked_in")),
         *((name, ctypes.c_long) for name in ("begun", "iterations")),
         ("radau", ctypes.c_void_p),
         ("accelerations", ctypes.c_void_p),

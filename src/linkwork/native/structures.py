@@ -91,7 +91,17 @@ class RunRow(ctypes.Structure):
         ),
         *(
             (n, ctypes.c_double)
-            for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak", "lost", "faint", "noise")
+            for n in (
+                "worst_projection",
+                "worst_defect",
+                "h_largest",
+                "weakest",
+                "weak",
+                "lost",
+                "faint",
+                "noise",
+                "inertia",
+            )
         ),
         *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S")),
         ("results", ctypes.c_long),
