@@ -115,3 +115,9 @@ def test_a_jump_of_speeds_leaves_the_count_as_it_is():
     motion = lw.loads(text).simulate(2)
     assert motion.at(1.0)["crank.angle"] == pytest.approx(10, abs=1e-6)
     assert motion.final["crank.angle"] == pytest.approx(10.1 - 9.9, abs=1e-6)
+
+
+def test_a_linear_model_at_a_time_knows_whole_turns():
+    model = lw.loads(ROTOR)
+    assert model.linearize(2.0, outputs=["c.angle"]).y[0] == pytest.approx(20, abs=1e-6)
+    assert model.linearize(model.simulate(2).final, outputs=["crank.angle"]).y[0] == pytest.approx(20, abs=1e-6)

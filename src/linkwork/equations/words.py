@@ -7,11 +7,13 @@ format ("A.x", "OA.angle", "AB.length", "A.vx"), a variable, a state, multiplier
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from linkwork.arrays import Floats
 from linkwork.equations.collect import triangle
 from linkwork.equations.joints import derive_turn
 from linkwork.equations.kinematics import derive_axes, derive_axes_rates, derive_spin, measure
@@ -83,13 +85,20 @@ class Vocabulary(Mapping[str, Expr]):
     """Every name that may be used, with its expression over the coordinates; a prime makes it its rate.
 
     Lengths and places that do not change are numbers or, if asked for, formulas of the parameters. An angle that no
-    coordinate tells is known up to whole turns; if asked for, these are parameters "turns of NAME" [rad] beside it.
+    coordinate tells is known up to whole turns. These may be given as numbers or, if asked for, be parameters of their
+    own, "turns of NAME" [rad].
     """
 
     def __init__(
-        self, mechanism: Mechanism | Lagrangian, system: System, formulas: bool = False, turning: bool = False
+        self,
+        mechanism: Mechanism | Lagrangian,
+        system: System,
+        formulas: bool = False,
+        turning: bool = False,
+        turned: Mapping[str, Floats] = {},
     ) -> None:
         self.mechanism, self.system, self.formulas, self.turning = mechanism, system, formulas, turning
+        self.turned = turned
         self.plain: dict[str, Expr] = {"t": TIME}
         for name in system.places:
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
@@ -233,7 +242,13 @@ class Vocabulary(Mapping[str, Expr]):
     def sight(self) -> Sight:
         """How points and parts move, over the coordinates."""
         assert isinstance(self.mechanism, Mechanism)
-        return Sight(self.mechanism, self.system, self._turning, self.formulas, self.turning)
+        return Sight(self.mechanism, self.system, self._turning, self.formulas, self._count_turns)
+
+    def _count_turns(self, name: str) -> Expr:
+        """The whole turns of an angle that no coordinate tells."""
+        if self.turning:
+            return symbol(f"{TURNS}{name}")
+        return Number(2.0 * math.pi * float(self.turned[name])) if name in self.turned else ZERO
 
 
 class Sight:
@@ -244,8 +259,8 @@ class Sight:
         mechanism: Mechanism,
         system: System,
         turning: Mapping[str, Joint],
-        formulas: bool = False,
-        turns: bool = False,
+        formulas: bool,
+        turns: Callable[[str], Expr],
     ) -> None:
         self.mechanism, self.system, self.turning, self.turns = mechanism, system, turning, turns
         self.dimension, self.formulas = mechanism.dimension, formulas
@@ -282,7 +297,7 @@ class Sight:
         chart = self.system.chart
         if name in chart.angles:
             return coordinate(self.system.coordinates[chart.angles[name]])
-        turns = symbol(f"{TURNS}{name}") if self.turns else ZERO
+        turns = self.turns(name)
         if self.dimension == 3:
             return derive_turn(self.mechanism, self.turning[name], self.place) + turns
         a, b = (self.place(point) for point in chart.parts[name][:2])

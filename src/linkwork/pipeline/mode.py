@@ -29,7 +29,7 @@ def find_mode(model: Model, at: Snapshot | None = None) -> Mode:
     whole, start = find_whole(model), model.start
     if at is not None:
         check_state(model, at)
-        return Mode(whole=whole, t=float(at.t), q=at.q, u=at.u[: whole.n], off=at.off)
+        return Mode(whole=whole, t=float(at.t), q=at.q, u=at.u[: whole.n], off=at.off, turns=at.turns.known())
     if not has_modes(whole):
         return Mode(whole=whole, t=start.t, q=start.q, u=start.u, off=frozenset())
     tend = model.mechanism.start.tend

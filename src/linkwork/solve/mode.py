@@ -6,8 +6,8 @@ linear models ask for it here and work with the equations that are left, `Mode.s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -31,13 +31,17 @@ LISTED = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Mode:
-    """What holds at a state: the constraints of `whole` but for those in `off`; inputs stand behind q."""
+    """What holds at a state: the constraints of `whole` but for those in `off`; inputs stand behind q.
+
+    turns   how often angles that no coordinate tells have gone round
+    """
 
     whole: System
     t: float
     q: Floats
     u: Floats
     off: frozenset[int]
+    turns: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def system(self) -> System:

@@ -163,7 +163,7 @@ def discretize(
 ) -> Discrete:
     """The linear model with sampled controllers, with what holds at a consistent state."""
     check_formulas(model, "a linear model")
-    wanted = read_wanted(model, mode.system, states, speeds, inputs, outputs)
+    wanted = read_wanted(model, mode.system, states, speeds, inputs, outputs, mode.turns)
     plant = Plant(model, mode, wanted, where)
     linear, x, z = plant.linear, plant.x, plant.size
     names = list(linear.outputs[plant.laws :])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -52,7 +52,7 @@ def linearize(
     where: str = "",
 ) -> Linear:
     """The linear model with what holds at a consistent state."""
-    wanted = read_wanted(model, mode.system, states, speeds, inputs, outputs)
+    wanted = read_wanted(model, mode.system, states, speeds, inputs, outputs, mode.turns)
     task = Task(model, mode, wanted)
     linear = task.linear(where)
     other = task.steadier(linear.balanced)
@@ -67,9 +67,10 @@ def read_wanted(
     speeds: Iterable[Scalar],
     inputs: Iterable[Scalar],
     outputs: Iterable[Scalar],
+    turned: Mapping[str, Floats] = {},
 ) -> Wanted:
-    """Words into expressions; raises InputError with all problems."""
-    words = Vocabulary(model, system)
+    """Words into expressions, where angles have made so many turns; raises InputError with all problems."""
+    words = Vocabulary(model, system, turned=turned)
     problems: list[Problem] = []
     given = as_list("input", inputs)
     parameters = [x for x in given if isinstance(x, str) and x.strip() in {*model.parameters, *system.inputs}]
