@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # the part of the many seeds of test-long that is tried
 SHARE  ?= 1
 
-.PHONY: help demo test lint test-long bench clean viewer browser docs
+.PHONY: help demo test lint test-long test-lowest test-newest test-with bench clean viewer browser docs
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,8 @@ help:
 	@echo "make test       lint, types, layers and all tests (a few minutes)"
 	@echo "make test-long  the tests that take longer, some six hours on two cores; a tenth of their many seeds in two:"
 	@echo "                make test-long SHARE=0.1"
+	@echo "make test-lowest  all tests with the lowest versions of packages that are allowed (tests/lowest.txt)"
+	@echo "make test-newest  all tests with the newest versions that there are: make test-newest PYTHON=python3.14"
 	@echo "make lint       formatting, lint, types and layers only"
 	@echo "make viewer     build the page that shows a mechanism move (needs npm)"
 	@echo "make docs       write the tables of docs/format.md anew from the schema"
@@ -33,6 +35,20 @@ test-long: $(VENV)/.installed-dev
 	LINKWORK_SHARE=$(SHARE) $(BIN)/python -m pytest -n auto -m long
 	LINKWORK_EXAMPLES=fresh $(BIN)/python -m pytest -n auto -m "hypothesis and not long"
 
+# in environments of their own, made anew each time
+test-lowest: viewer
+	$(MAKE) --no-print-directory test-with VENV=.venv-lowest WITH="--constraint tests/lowest.txt"
+
+test-newest: viewer
+	$(MAKE) --no-print-directory test-with VENV=.venv-newest WITH="--upgrade --upgrade-strategy eager"
+
+test-with:
+	rm -rf $(VENV)
+	$(MAKE) --no-print-directory VENV=$(VENV) $(VENV)/.created
+	$(PIP) install $(WITH) --editable ".[test]"
+	$(BIN)/python -m pip list --disable-pip-version-check | grep -i -E "^(numpy|scipy|pyyaml|typer|rich) "
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n auto $(TESTS)
+
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -46,7 +62,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) benchmarks/.venv-* benchmarks/.build build dist viewer/node_modules viewer/dist $(PAGE)
+	rm -rf $(VENV) .venv-lowest .venv-newest benchmarks/.venv-* benchmarks/.build build dist viewer/node_modules viewer/dist $(PAGE)
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
