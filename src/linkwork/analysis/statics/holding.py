@@ -10,6 +10,7 @@ slides the way it is pulled, against the force of sliding, until it balances.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -30,7 +31,7 @@ from linkwork.native.rank import solve_columns, split
 from linkwork.solve.gripping import read_hold
 
 LOOSE = 1e-9  # of the largest force: what need not be held
-CHANGES = 60  # of what holds
+CHANGES, FICKLE = 60, 2  # of what holds; of one friction that holds now and not then
 ROUNDS, AGREED = 60, 1e-12  # of places and forces that depend on each other, in scales
 EDGE = 1e-9  # of a limit: what rounding makes of it
 LEAD = 1e-9  # of a speed: the lead of a friction of two speeds that slides with it
@@ -68,7 +69,7 @@ def find_holds(whole: System, off: frozenset[int], t: float, q: Floats, u: Float
     G = compute_matrices(whole, q, t)[1].toarray() * scales
     N = split(G[held]).right if held else np.eye(whole.n)
     A, b = (G[gripping] @ N).T, -(N.T @ (r * scales))
-    size = np.max(np.linalg.norm(A, axis=0), initial=0.0)
+    size = np.max(np.linalg.norm(G[gripping], axis=1), initial=0.0)  # what constraints leave of a speed may be nothing
     found = solve_columns(A[None], b[None], np.array([size]))[0][0]
     left = float(np.max(np.abs(A @ found - b), initial=0.0))
     if left > LOOSE * max(float(np.max(np.abs(r * scales), initial=0.0)), 1e-300):
@@ -172,12 +173,18 @@ class Resting:
 
     def run(self, slide: bool) -> Rested:
         """What is found; with `slide` friction lets go of what it cannot hold."""
-        loose = self._find_loose()
+        loose, turned = self._find_loose(), Counter[str]()
         for _ in range(CHANGES):
-            before = self._find_loose()
-            if not self._descend(before) or self._find_loose() != before:
+            # what holds nothing where it sticks and something where it does not is left to slide without a force
+            free = {name for name, times in turned.items() if times > FICKLE}
+            before = self._find_loose() | free
+            if not self._descend(before):
                 continue
-            rows = {row for name in self._free(before) for row in self.grips[name].rows}
+            now = self._find_loose()
+            if changed := (now ^ before) - free:
+                turned.update(changed)
+                continue
+            rows = {row for name in self._free(now) for row in self.grips[name].rows}
             held = self.off | rows
             holds = find_holds(close_values(self.whole, held, self.t, self.q, self.u), held, self.t, self.q, self.u)
             over = [hold for hold in holds if hold.share > 1.0 + EDGE and not self.ways[hold.name]]

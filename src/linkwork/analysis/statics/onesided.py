@@ -33,7 +33,8 @@ from linkwork.solve.complementarity import solve_pushing
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.impacts import measure_rows
 
-ROUNDS = 200  # changes of what holds
+ROUNDS = 200  # changes of what holds, downhill,
+TURNS = 12  # and where states need not go downhill
 BALANCED = 1e-9  # of the largest forces: what may be left
 PRESSED = 1e-12  # of the largest force: with less than this nothing is pressed
 CLOSED = 1e-9  # of its size: a gap that counts as closed,
@@ -235,9 +236,8 @@ def _descend(sides: Sides, holding: Off, q: Floats, u: Floats, pause: bool) -> S
 
 def _settle_states(setting: Setting, sides: Sides, holding: Off, q: Floats, u: Floats) -> Sided:
     """With states, which need not let it go downhill: Newton's method, whatever holds in one round."""
-    seen, held = set[Off](), dict[str, float]()
-    while holding not in seen:
-        seen.add(holding)
+    held = dict[str, float]()
+    for _ in range(TURNS):
         system = setting.system.restricted(sides.off(holding))
         if setting.mechanism.controllers:
             found, states, held = find_sampled_rest(setting.mechanism, hold_inputs(system, held), setting.t, q, u)
