@@ -26,8 +26,8 @@ class Options:
     """Options of the integrator.
 
     method     one of METHODS
-    tol        allowed error of one step: of positions relative to the size of the mechanism (for angles: radians), of
-               velocities relative to the speed of what moves
+    tol        accuracy of the motion: positions are off by some hundred times this at most, relative to the size of the
+               mechanism (for angles: radians), velocities relative to the speed of what moves
     order      of the series, or of `radau` (5, 9 or 13); None chooses it by the tolerance
     max_step   largest step [s]
     step       length of all steps [s], whatever their errors; None: as long as the tolerance allows
