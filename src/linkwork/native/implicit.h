@@ -158,7 +158,7 @@ static double find_stray(const lw_system *s, const lw_run *run, const lw_implici
         if (!(size <= off)) off = size;
     }
     off = larger(off - BLUR / h, 0.0);
-    return larger(off * h / INSIDE, off / run->speed) / run->tol;
+    return larger(off * h, off / run->speed) / (INSIDE * run->tol);
 }
 
 /* The places of the equations of motion inside the step where they are looked at: another one in each, so that nothing
