@@ -70,7 +70,7 @@ def test_each_wild_text_alone_is_text(target, text, tmp_path):
 
 @pytest.mark.parametrize("target", ["c", "python", "julia", "matlab", "rust", "fortran"])
 def test_an_export_with_wild_texts_runs_and_prints_its_names(target, tmp_path):
-    texts = [show_line(text).strip()[:150].strip() for text in [ASCII, *SPECIAL]]
+    texts = [show_line(text).strip()[:150].strip() for text in [ASCII, *SPECIAL[::9]]]
     name = texts[0]
     model = lw.lagrangian(
         "x y", "(x'**2 + y'**2)/2", title=ASCII, start={"x": 1, "y": 1}, constraints={name: "x - y"}, tend=0.1,
@@ -104,9 +104,8 @@ def test_units_stay_text(unit, target, tmp_path):
 # -- units of FMI ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", ["fmu", "fmu3"])
-@pytest.mark.parametrize("make", [make_model, make_switched, make_tree])
-def test_descriptions_of_units_have_texts_in_their_attributes(target, make):
+@pytest.mark.parametrize(("make", "target"), [(make_model, "fmu"), (make_switched, "fmu3"), (make_tree, "fmu3")])
+def test_descriptions_of_units_have_texts_in_their_attributes(make, target):
     title = " ".join(WILD)
     wild = read_export(make(title, WILD), target)
     assert compare_exports(wild, read_export(make(plain(title), [*map(plain, WILD)]), target), target) == ""
