@@ -9,7 +9,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from linkwork.errors import AccuracyWarning, InputError, Ref, SolveError
+import numpy as np
+
+from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Ref, SolveError
 from linkwork.given import as_object
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.pipeline.machines import borrow, check_driven
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
 
 Begin = Snapshot | Mapping[str, float] | None
+
+RUNAWAY = 1e6  # of its size: how far a motion must go at its last speed to be looked at
+GROWTH = 1e4  # of kinetic energy in a quarter of a run, again and again
 
 
 def run(model: Model, until: float, options: Options, start: Start, progress: Progress | None = None) -> Trajectory:
@@ -45,7 +50,21 @@ def doubt(motion: Trajectory) -> Trajectory:
     if motion.doubts:
         worst, *_, advice = motion.doubts if len(motion.doubts) > 1 else (*motion.doubts, "See motion.doubts")
         warnings.warn(f"{worst}. {advice}", AccuracyWarning, stacklevel=3)
+    if words := _find_runaway(motion):
+        warnings.warn(words, ModelWarning, stacklevel=3)
     return motion
+
+
+def _find_runaway(motion: Trajectory) -> str:
+    """A remark on a motion whose energy has grown again and again by powers of ten."""
+    t, size = motion.t, float(np.max(motion.system.scales, initial=0.0))
+    if not np.max(np.abs(motion.final.u), initial=0.0) * (t[-1] - t[0]) > RUNAWAY * size:
+        return ""
+    looks = motion.at(t[0] + (t[-1] - t[0]) * np.array([0.25, 0.5, 0.75, 1.0])).energy.kinetic
+    if not np.all(looks[1:] > GROWTH * np.maximum(looks[:-1], 1e-300)):
+        return ""
+    sizes = " to ".join(f"{looks[i]:.3g} J" for i in (0, -1))
+    return f"energy runs away: kinetic energy grows from {sizes}. Check the signs of dampers, forces and gains"
 
 
 def find_begin(model: Model, start: Begin, weights: Mapping[str, float] | None = None) -> Start:

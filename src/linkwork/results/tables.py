@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, ModelWarning
 from linkwork.quoting import csv_head
 from linkwork.results.evidence import name_energies
 from linkwork.results.names import list_columns, list_contacts
@@ -17,13 +18,27 @@ from linkwork.results.sheets import write_sheets
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory
 
+MOST_NUMBERS = 20_000_000  # of a table whose rows nobody has asked for: some 400 MB as text
 Table = dict[str, Floats]
 Formats = tuple[str, str]  # of times, of values
 
 
 def make_table(motion: Trajectory, times: Floats | None, columns: Mapping[str, int] | None) -> Table:
     """t, each coordinate followed by its derivative, T, V; one row per step or requested time."""
+    if times is None:
+        times = _some_steps(motion)
     return motion.table(times) if columns is None else _selected(motion, times, columns)
+
+
+def _some_steps(motion: Trajectory) -> Floats | None:
+    """Steps evenly left out where all of them would make a file that nobody can use; None: all."""
+    wide = 2 * motion.system.n + 3
+    every = -(-len(motion.t) * wide // MOST_NUMBERS)
+    if every <= 1:
+        return None
+    words = f"of {len(motion.t)} steps the table has every {every}th, so that it is not too large for use"
+    warnings.warn(f"{words}. Say how many rows with points", ModelWarning, stacklevel=4)
+    return np.append(motion.t[:-1:every], motion.t[-1])
 
 
 def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, int]) -> Table:

@@ -45,7 +45,7 @@ def check_axes(findings: Findings, body: Body, name: str, frame: Frame) -> None:
 
 def find_unused_frames(m: Mechanism) -> tuple[str, ...]:
     """Frames that are neither joined, nor named by anything."""
-    used = {*_used_points(m), *(frame for joint in m.joints for frame in joint.frames)}
+    used = {*list_used_points(m), *(frame for joint in m.joints for frame in joint.frames)}
     frames = (body.point(name) for body in m.bodies for name in body.frames)
     return tuple(frame for frame in frames if frame not in used and m.words.point(frame) not in used)
 
@@ -60,14 +60,14 @@ def note_unused_frames(m: Mechanism) -> list[Problem]:
     return notes
 
 
-def _used_points(m: Mechanism) -> Iterator[str]:
-    """Points that something is attached to, that a law names, or that somebody wants to see."""
+def list_used_points(m: Mechanism, *, fixed: bool = True) -> Iterator[str]:
+    """Points that something is attached to, that a law names, or that somebody wants to see; `fixed` ones at once."""
     made = {each.rigid.name for each in m.words.placed.values() if each.rigid is not None}
     for part in m.parts:
         if not (isinstance(part, Rigid) and part.name in made):
             yield from part.ends
     yield from (point for joint in m.joints if not joint.frames for point in joint.points)
-    yield from (point for point in m.fixed if not point.startswith(f"{WORLD}."))
+    yield from (point for point in m.fixed if fixed and not point.startswith(f"{WORLD}."))
     yield from (*m.start.positions, *m.start.velocities)
     yield from m.settings.output_points or ()
     yield from map(str, _listed(m.display.animation.get("traces")))

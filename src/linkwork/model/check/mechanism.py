@@ -14,6 +14,7 @@ from linkwork.model.check.laws import check_laws
 from linkwork.model.check.opaque import check_calls
 from linkwork.model.check.signals import check_signals
 from linkwork.model.check.stops import check_switched
+from linkwork.model.check.unlikely import check_unlikely
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.families import FAMILIES
 from linkwork.model.laws import quantity
@@ -229,4 +230,5 @@ CHECKS = (
     check_start,
     check_switched,
     check_settings,
+    check_unlikely,
 )
