@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import replace
 
@@ -63,6 +63,8 @@ INSTANT = 1e-13  # of a time or step: what happens so close together happens at 
 SOON = 1e-7  # of a step: when one looks which way things go
 GOING = 1e-6  # of a step: within which one sees whether a value rises or falls,
 NEAR = 1e3  # and of its change in that: what it is at zero
+ROUNDED = 1e-14  # of places: what rounding leaves of them,
+SHOWN = 0.03  # and of what that makes of a value: a change that shows which way it goes
 ENDLESS = 1000  # happenings at one time that have no end
 LONG = 100_000  # steps of a run after which it goes on with all terms as one kernel
 PROMISING = 10_000  # and after which that begins to be compiled: beside the run, so that nobody waits for it
@@ -166,7 +168,7 @@ class Run:
         self.tallies: list[Tally] = []
         self.crossings: list[Crossing] = []
         self.happened: list[Occurrence] = []
-        self.pauses: dict[int, Pauses] = {}  # of events that make speeds jump
+        self.pauses: dict[int, Pauses] = {}  # of events that act
         self.held = False
         self.switched = machine if isinstance(machine, SwitchedMachine) else None
         span = request.t_end - request.origin
@@ -313,7 +315,7 @@ class Run:
         if self.acting is not None:
             instants = self.acting.instants
             now = set_off(self.system, instants.at(t, q, u), instants.at(t, new, u))
-            self.go_on(t, lambda acting: acting.react(now, t, new, u) if now else acting.renew(t, new, u))
+            self.go_on(t, lambda acting: acting.react(now, t, new, u) if now else acting.renew(t, new, u), now)
             return
         self.tallies.append(self.machine.tally)
         border = self.watcher.is_on_border(t, new, u)
@@ -516,30 +518,31 @@ class Run:
             before, after = (self.acting.instants.at(t + times[k], q[k], u[k]) for k in (1, 2))
             now += [watch for watch in set_off(self.system, before, after) if watch not in now]
             beside = self.acting.find_beside(before, after)
-        self.go_on(t, lambda acting: acting.react(sorted(now), t, q[0], u[0]))
+        self.go_on(t, lambda acting: acting.react(sorted(now), t, q[0], u[0]), now)
         self.turn_back(t, h, beside)
-        self.leave_zero(t, h, [watch for watch in now if (act := self.system.acts.get(watch)) and act.speeds])
+        self.leave_zero(t, h, [watch for watch in now if watch in self.system.acts])
 
     def leave_zero(self, t: float, h: float, watches: list[int]) -> None:
-        """Events that made speeds jump are on the side where their values go: these may come back at once."""
+        """Events that have acted are on the side where their values go: these may come back at once, or without end."""
         if not watches or self.status is not Status.MORE or self.outcome:
             return
         assert self.acting is not None
         self.machine.advance(0.0, 0)  # for the accelerations after what happened
         q, u, a, _ = (x.copy() for x in self.machine.end)
-        span, sides, instants = GOING * h, list(self.machine.sides), self.acting.instants
-        before, now, soon = (
-            instants.at(t + x, q + x * u, u + x * a).watches if x else instants.at(t, q, u).watches
-            for x in (-span, 0.0, span)
-        )
+        span, sides, at = GOING * h, list(self.machine.sides), self.acting.instants.at
+        now = at(t, q, u).watches
+        change = at(t + span, q + span * u, u + span * a).watches - at(t - span, q - span * u, u - span * a).watches
+        # what values change by if places are wrong by rounding
+        wrong = ROUNDED * (np.abs(q) + float(np.max(self.system.scales)))
+        noise = np.abs(at(t, q + wrong * np.cos(np.arange(1, len(q) + 1)), u).watches - now)
+        clear = np.abs(change) > SHOWN * noise
         for watch in watches:
-            change = float(soon[watch] - before[watch])
-            at_zero = abs(float(now[watch])) <= NEAR * abs(change)
-            if at_zero:
-                sides[watch] = Side(change > 0.0, None, change > 0.0)
+            if clear[watch] and abs(float(now[watch])) <= NEAR * abs(float(change[watch])):
+                positive = bool(change[watch] > 0.0)
+                sides[watch] = Side(positive, None, positive)
             known = self.pauses.get(watch)
             pauses = self.pauses[watch] = Pauses(t) if known is None else known.after(t)
-            if pauses.are_endless(resolved=change != 0.0):
+            if pauses.are_endless(resolved=bool(clear[watch])):
                 self.outcome = describe_endless(t, self.system.watches[watch].name)
         self.machine.sides = sides
 
@@ -554,7 +557,7 @@ class Run:
             if not turned:
                 return
             beside = {watch: side for watch, side in beside.items() if watch not in turned}
-            self.go_on(t, lambda acting: acting.react(turned, t, q, u))  # noqa: B023 (called at once)
+            self.go_on(t, lambda acting: acting.react(turned, t, q, u), turned)  # noqa: B023 (called at once)
 
     def let_go(self, release: Release) -> None:
         """A barrier that would have to pull lets go."""
@@ -562,8 +565,8 @@ class Run:
         q, u, _ = self.store.along(step, np.array([t - self.store.t[step]]))
         self.go_on(t, lambda acting: acting.release(release, q[0], u[0]))
 
-    def go_on(self, t: float, happen: Callable[[Acting], Aftermath]) -> None:
-        """Start again after something happens."""
+    def go_on(self, t: float, happen: Callable[[Acting], Aftermath], now: Sequence[int] = ()) -> None:
+        """Start again after something happens, to some watches among others."""
         assert self.acting is not None
         self.tallies.append(self.machine.tally)
         self.store.cut(t)
@@ -577,7 +580,7 @@ class Run:
             return
         known = self.machine.sides
         if after.new:
-            self.switch(t, after)
+            self.switch(t, after, now)
         else:
             self.machine.sides = self.acting.sides(known)
         self.begin(t, after.at.q, after.at.u)
@@ -585,11 +588,16 @@ class Run:
             self.machine.advance(0.0, 0)
             self.outcome = f"stopped at t = {t:.9g} by event '{after.stop}'"
 
-    def switch(self, t: float, after: Aftermath) -> None:
-        """Constraints go on and off, and what happened is noted."""
+    def switch(self, t: float, after: Aftermath, now: Sequence[int] = ()) -> None:
+        """Constraints go on and off, and what happened is noted; what did not happen is still where it was."""
         assert self.acting is not None and self.switched is not None
         self.switched.switch(after.off)
-        self.machine.sides = self.acting.sides()
+        sides = self.acting.sides()
+        for i, before in enumerate(self.machine.sides):
+            stays = before.positive is not None and bool(after.at.watches[i] >= 0.0) == before.positive
+            if stays and sides[i].positive is None and i not in now:
+                sides[i] = Side(before.positive, None, before.positive)
+        self.machine.sides = sides
         name = after.told[0].name if after.told else "friction" if self.breaks else "start"
         self.breaks.append(Break(step=self.store.count, t=t, name=name, off=after.off, loss=after.loss))
         self.happened += after.told

@@ -9,9 +9,11 @@
 #define PLACES (4 + 3*SEEN)
 
 #define SOON 1e-8       /* of a time: when one looks which way things go */
+#define GOING 1e-7      /* of a time: within which one sees whether a value rises or falls */
 #define INSTANT 1e-13   /* of a time: what happens so close together happens at once */
 #define ROUNDING 1e-14  /* of the size: what is not known of a state or a time */
 #define NOUGHT 1e-3     /* of what a value soon is: what is rounding of zero */
+#define SHOWN 0.03      /* of that noise: a change that shows which way a value goes */
 #define FAINT 1e-300    /* a value that is zero, on a known side */
 #define ENDLESS 1e-6    /* of a time: pauses so short that have always shrunk lead nowhere */
 #define REMAINDER 1e-9  /* of a time: all pauses that are left, together, where they shrink fast */
@@ -313,7 +315,7 @@ static void look_ahead(const double y[], const double dy[], double span, double 
 static void find_sides(const @name@_instant *at, const int happened[], double found[])
 {
     double dy[N], lambda[@NAME@_MULTIPLIERS + 1], y[N], noise[EVENTS], before[EVENTS], soon[EVENTS];
-    const double span = find_span(SOON, at->t);
+    const double span = find_span(GOING, at->t);
     @name@_rhs(at->m, at->t, at->y, dy, lambda);
     @name@_@watch@(at->m, at->t, at->y, found);
     find_noise(at->m, at->t, at->y, found, noise);
@@ -324,7 +326,7 @@ static void find_sides(const @name@_instant *at, const int happened[], double fo
     for (int i = 0; i < EVENTS; i++)
         if (is_plain(i)
             && (fabs(found[i]) <= noise[i] || (happened[i] && fabs(found[i]) <= NOUGHT*fabs(soon[i]))))
-            found[i] = faint(soon[i] - before[i]);
+            found[i] = fabs(soon[i] - before[i]) > SHOWN*noise[i] ? faint(soon[i] - before[i]) : 0.0;
 }
 
 void @name@_begin_motion(@const@@name@ *m, @name@_steps *s, double t, double y[])

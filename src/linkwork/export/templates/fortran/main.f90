@@ -585,7 +585,7 @@ contains
       logical, intent(in) :: happened(:)
       real(dp) :: dy(states), noise(event_count), before(event_count), soon(event_count), span
       integer :: i
-      span = find_span(soon_share, t)
+      span = find_span(1.0e-7_dp, t)
       dy = rates(t, y)
       call @watch@(m, t, y, seen)
       call find_noise(t, y, seen(:event_count), noise)
@@ -594,7 +594,7 @@ contains
       do i = 1, event_count
          if (event_kinds(i) > 1) cycle
          if (abs(seen(i)) <= noise(i) .or. (happened(i) .and. abs(seen(i)) <= nought*abs(soon(i)))) &
-            seen(i) = faint(soon(i) - before(i))
+            seen(i) = merge(faint(soon(i) - before(i)), 0.0_dp, abs(soon(i) - before(i)) > 0.03_dp*noise(i))
       end do
    end subroutine find_sides
 
