@@ -196,3 +196,32 @@ def test_the_time_at_which_bounces_by_an_event_end_is_that_of_the_geometric_seri
         assert "event 'hit' acts faster and faster" in motion.outcome and "Stops" in motion.outcome
         assert last - 1e-5 < motion.final.t < last
         assert abs(motion.final["A"][1]) < 1e-9
+
+
+def twisting():
+    """A mass that two relays pull to a place, switched ever faster by where it is and how it moves."""
+    events = [lw.Event(name="passes", when="x", then={"s": "select(x' > 0, 1, -1)"})]
+    events.append(lw.Event(name="turns", when="x'", then={"w": "-w"}))
+    return lw.lagrangian(
+        "x", "x'**2/2", forces={"x": "-3*s - 2*w"}, inputs={"s": 1.0, "w": -1.0}, events=events,
+        start={"x": 1, "x'": 0}, tend=20, title="twist",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{"tol": 1e-6}, {"tol": 1e-10}, {"method": "radau"}])
+def test_no_passage_is_lost_where_relays_switch_ever_faster(options):
+    motion = twisting().simulate(**options)
+    # pulled back by 5 or by 1 [m/s^2]: a swing is a fifth of the one before, and its time the root of that
+    ratio = 1 / math.sqrt(5)
+    assert "acts faster and faster" in motion.outcome
+    times = [event.t for event in motion.events if event.name == "passes"]
+    np.testing.assert_allclose(np.diff(times)[1:6] / np.diff(times)[:5], ratio, rtol=1e-4)
+    assert abs(motion.final["x"]) < 1e-9 and len(times) > 10
+
+
+@pytest.mark.needs_compiler
+def test_an_exported_program_ends_where_relays_switch_ever_faster(tmp_path):
+    folder = twisting().export("c", tmp_path / "c")
+    done = subprocess.run(build(folder, "c"), cwd=folder, capture_output=True, text=True)
+    assert done.returncode != 0 and "acts faster and faster" in done.stderr
+    assert len(done.stderr.splitlines()) > 20
