@@ -520,13 +520,15 @@ class Run:
             beside = self.acting.find_beside(before, after)
         self.go_on(t, lambda acting: acting.react(sorted(now), t, q[0], u[0]), now)
         self.turn_back(t, h, beside)
-        self.leave_zero(t, h, [watch for watch in now if watch in self.system.acts])
+        self.leave_zero(t, h, now)
 
-    def leave_zero(self, t: float, h: float, watches: list[int]) -> None:
+    def leave_zero(self, t: float, h: float, happened: list[int]) -> None:
         """Events that have acted are on the side where their values go: these may come back at once, or without end."""
+        watches = [watch for watch in happened if watch in self.system.acts]
         if not watches or self.status is not Status.MORE or self.outcome:
             return
         assert self.acting is not None
+        struck = any(watch in self.acting.by_watch for watch in happened)  # a stop comes to rest by itself
         self.machine.advance(0.0, 0)  # for the accelerations after what happened
         q, u, a, _ = (x.copy() for x in self.machine.end)
         span, sides, at = GOING * h, list(self.machine.sides), self.acting.instants.at
@@ -540,6 +542,8 @@ class Run:
             if clear[watch] and abs(float(now[watch])) <= NEAR * abs(float(change[watch])):
                 positive = bool(change[watch] > 0.0)
                 sides[watch] = Side(positive, None, positive)
+            if struck:
+                continue
             known = self.pauses.get(watch)
             pauses = self.pauses[watch] = Pauses(t) if known is None else known.after(t)
             if pauses.are_endless(resolved=bool(clear[watch])):

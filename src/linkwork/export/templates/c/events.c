@@ -421,10 +421,14 @@ static int find_turned(const @name@_instant *at, int beside[], int now[])
 
 /* events that act after pauses that shrink by the same factor, until these are next to nothing, do so without end;
    whether there is one. Of each is kept when it acted last, after which pause, by which factor that was shorter, and a
-   count: 1 with a time, 2 with a pause, 3 with a factor, and one more for each time that this is the same */
+   count: 1 with a time, 2 with a pause, 3 with a factor, and one more for each time that this is the same. What stops
+   strike comes to rest */
 static int count_pauses(const @name@_instant *at, const int happened[])
 {
     int endless = 0;
+    for (int i = 0; i < EVENTS; i++)
+        if (happened[i] && @name@_event_kinds[i] == 2)
+            return 0;
     for (int i = 0; i < EVENTS; i++) {
         double *beat = at->s->beat + 4*i;
         const double pause = at->t - beat[0], factor = pause/fmax(beat[1], FAINT);

@@ -690,7 +690,7 @@ contains
 
    !> events that act after pauses that shrink by the same factor, until these are next to nothing, do so without end. Of
    !> each is kept when it acted last, after which pause, by which factor that was shorter, and a count: 1 with a time, 2
-   !> with a pause, 3 with a factor, and one more for each time that this is the same
+   !> with a pause, 3 with a factor, and one more for each time that this is the same. What stops strike comes to rest
    subroutine count_pauses(t, happened, status)
       real(dp), intent(in) :: t
       logical, intent(in) :: happened(:)
@@ -699,6 +699,7 @@ contains
       integer :: i
       logical :: shrunk
       status = 0
+      if (any(happened .and. event_kinds == 2)) return
       do i = 1, event_count
          if (.not. happened(i) .or. event_kinds(i) /= 1) cycle
          pause = t - beat(1, i)
