@@ -100,3 +100,8 @@ def test_a_frame_may_be_a_rounding_error_beside_the_axis_of_its_body(beside, len
     plane = FLAT.replace("elbow: {at: [1]", f"elbow: {{at: [{length}, {beside}]")
     for model in (lw.loads(text), lw.loads(plane)):
         assert model.simulate(0.05).audit().ok
+
+
+def test_a_misspelt_joint_angle_is_told_what_was_meant():
+    with pytest.raises(lw.InputError, match=r"'shoulder\.angel' is nothing that .* Did you mean 'shoulder\.angle'"):
+        lw.loads(ARM.replace("KIND", "revolute")).simulate(0.1, start={"shoulder.angel": 0.4})

@@ -71,7 +71,7 @@ def _search_with(mechanism: Mechanism | Lagrangian, system: System, values: dict
         else:
             unknown.append(name)
     if unknown:
-        raise InputError([_unknown(system, name) for name in unknown])
+        raise InputError([_unknown(mechanism, system, name) for name in unknown])
     first: StartError | None = None
     for keeping in Keeping:
         try:
@@ -199,8 +199,11 @@ def _find(system: System, name: str) -> tuple[int, bool] | None:
     return None
 
 
-def _unknown(system: System, name: object) -> Problem:
+def _unknown(mechanism: Mechanism | Lagrangian, system: System, name: object) -> Problem:
     points = [point for point, at in system.chart.points.items() if at[0] < system.n]
     known = [*(f"{point}.{axis}" for point in points for axis in ("x", "y", "vx", "vy")), *system.coordinates]
+    if isinstance(mechanism, Mechanism):
+        turning = [joint.name for joint in mechanism.joints if has_turn(joint, mechanism.dimension)]
+        known += [f"{name}.{what}" for name in turning for what in ("angle", "omega")]
     hint = did_you_mean(name, [*known, *system.states, *system.inputs]) or FORM
     return Problem(ref=Ref("start"), what=f"{show_value(name)} is nothing that a motion starts with", remedy=hint)
