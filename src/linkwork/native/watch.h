@@ -352,7 +352,7 @@ static void follow_event(const lw_way *s, long f, double x, double r) {
         const double high = looks.place[i], after = look_at(s, f, x, r, high);
         const int positive = after >= 0.0, clear = fabs(after) > find_noise(s, f);
         if (i == 0 && !clear && positive != w->side[f] && w->side[f] != NEITHER && w->raw[f] == w->side[f]) {
-            before = w->side[f] ? fabs(after) : -fabs(after); /* rounding where a stretch begins on a known side */
+            before = w->side[f] ? fabs(after) : -larger(fabs(after), 1e-300); /* rounding on a known side: -0 is none */
             continue;
         }
         if (w->raw[f] != positive) {

@@ -39,6 +39,7 @@ NEAR = 1e-12  # and on the way
 PASSED = 1e-6  # of its size: a gap that should not be there
 SLOW = 1e-10  # of the fastest it has been: a grip that stands still
 SEEN = 30.0  # tolerances: speeds that steps resolve
+AHEAD = 1e-6, 1e-5, 1e-4, 1e-3  # of a step: how far one looks to see what cannot hold
 NEXT = 8.0  # leads: a grip of two speeds that stands still where the one along its lead is zero
 ROUNDED = 1e-14  # of what a speed is made of: rounding
 NOUGHT = 1e-3  # of what a value soon is: what is rounding of zero
@@ -532,9 +533,25 @@ class Acting:
         x = _find_excess(excess, store, step, dt, looked)
         if x is None:
             return None
+        for share in AHEAD:
+            if pulls := self._look_ahead(store, group, step, x + share * float(dt[-1])):
+                return Release(step=step, t=start + x, pulls=pulls)
         at = store.along(step, np.array([x]))
         pulls = group.find_pulls(at[2][0, list(group.rows)], holds(np.array([x]), at)[0])
         return Release(step=step, t=start + x, pulls=pulls)
+
+    def _look_ahead(self, store: Store, group: Group, step: int, x: float) -> dict[str, Floats]:
+        """Which of the grips that hold together slide, and which way, where it is clear that they cannot hold."""
+        q, u, _ = store.along(step, np.array([x]))
+        at = self.instants.at(float(store.t[step]) + x, q[0], u[0])
+        closed = np.array([row for row in self.rows.tolist() if row not in self.off], dtype=np.int64)
+        asked = Question(held=self._held(), closed=closed, moving=self.ways, leads=self.leads)
+        _, found = settle(self.instants, at, asked)
+        return {
+            grip.name: found.leads[grip.name] if grip.leads else np.array([found.ways[grip.name]])
+            for grip in group.grips
+            if found.ways[grip.name]
+        }
 
     def _find_departure(
         self, store: Store, resting: Sequence[Grip], step: int, dt: Floats, looked: Looked

@@ -5,14 +5,16 @@ only what they do together, B F = T. Such a group holds as long as any forces wi
 
     γ(T) = min { γ : B F = T, |Fᵢ| ≤ γ hᵢ },   and it slips where γ > 1
 
-On the way F = w Bᵀ y is the least in the sum of F²/w, beginning with w = h: forces in proportion to holds, which is
-the answer for all that have one speed. After that w = h/|Bᵀy|, until the largest share is what the forces y say.
+F = w Bᵀ y is the least in the sum of F²/w. It begins with w = h, forces in proportion to holds, which is the answer for
+all that have one and the same speed. After that w = h/|Bᵀy|, until the largest share is what y says; where that takes
+too long, those that give all they have are named, and the others have the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -25,6 +27,7 @@ from linkwork.solve.gripping import full
 
 TURNS = 60  # of weights
 AGREED = 1e-12  # between shares and what bounds them from below
+EXACT = 1e-10  # of forces: what is left of their balance
 SMALLEST = 1e-9  # of the largest: a pull
 TAKEN = 1e-6  # of the largest share: what is at its limit as well
 DEPENDENT = 1e-7  # of a row: what takes part in a dependence
@@ -100,7 +103,7 @@ def share(B: Floats, T: Floats, holds: Floats, sizes: Sequence[int]) -> Shared:
     if not np.any(T) or not able.any():
         return Shared(most=np.inf if np.any(T) else 0.0, forces=nothing, ways=B.T @ T)
     w = holds / largest
-    best = Shared(most=np.inf, forces=nothing, ways=nothing)
+    best, ways = Shared(most=np.inf, forces=nothing, ways=nothing), nothing
     for _ in range(TURNS):
         # F = w Bᵀ y with B F = T, by singular values of B √w
         root = np.sqrt(np.repeat(w, sizes))
@@ -113,7 +116,45 @@ def share(B: Floats, T: Floats, holds: Floats, sizes: Sequence[int]) -> Shared:
             best = Shared(most=most, forces=F, ways=ways)
         least = float(T @ y) / max(float(holds @ pull), 1e-300)
         if best.most - least <= AGREED * best.most:
-            break
+            return best
         w = holds / np.maximum(pull, SMALLEST * float(np.max(pull)))
         w = w / float(np.max(w))
+    return _saturate(B, T, holds, sizes, best, ways)
+
+
+def _saturate(B: Floats, T: Floats, holds: Floats, sizes: Sequence[int], best: Shared, ways: Floats) -> Shared:
+    """The same exactly: the grips that would slide fastest give all they have the way they would, others the rest."""
+    parts = [slice(begin, end) for begin, end in pairwise(np.cumsum([0, *sizes]))]
+    pulls = np.array([np.linalg.norm(ways[part]) for part in parts])
+    order = np.argsort(-pulls, kind="stable").tolist()
+    chosen = [(order[:count], ways) for count in range(1, len(parts) + 1)]
+    if len(holds) == B.shape[1]:
+        chosen.append(_find_limited(B, T, holds))
+    for limited, along in chosen:
+        given = np.zeros(B.shape[1])
+        for i in limited:
+            given[parts[i]] = along[parts[i]] * (holds[i] / max(float(np.linalg.norm(along[parts[i]])), 1e-300))
+        free = np.concatenate([np.full(size, i not in limited) for i, size in enumerate(sizes)])
+        A = np.column_stack([B @ given, B[:, free]])
+        x = np.linalg.lstsq(A, T, rcond=1e-12)[0]
+        forces = x[0] * given
+        forces[free] += x[1:]
+        used = np.array([np.linalg.norm(forces[part]) for part in parts])
+        met = np.linalg.norm(A @ x - T) <= EXACT * np.linalg.norm(T)
+        fits = np.max(used - x[0] * holds) <= AGREED * float(np.max(used))
+        if met and fits and x[0] < best.most:
+            best = Shared(most=float(x[0]), forces=forces, ways=ways)
     return best
+
+
+def _find_limited(B: Floats, T: Floats, holds: Floats) -> tuple[list[int], Floats]:
+    """Of grips of one speed those that give all they have, and all forces, by a linear program."""
+    from scipy.optimize import linprog  # a heavy import
+
+    n, eye = len(holds), np.eye(len(holds))
+    within = np.block([[eye, -holds[:, None]], [-eye, -holds[:, None]]])
+    balance, cost = np.hstack([B, np.zeros((len(T), 1))]), [*np.zeros(n), 1.0]
+    x = linprog(cost, A_ub=within, b_ub=np.zeros(2 * n), A_eq=balance, b_eq=T, bounds=(None, None)).x
+    if x is None:
+        return [], np.zeros(n)
+    return np.flatnonzero(np.abs(x[:n]) >= (1.0 - TAKEN) * x[n] * holds).tolist(), x[:n]
