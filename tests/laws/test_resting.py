@@ -74,11 +74,12 @@ def test_models_of_what_holds_have_the_slopes_of_the_equations(seed):
 
 
 @pytest.mark.long
-def test_two_hundred_machines():
-    rested = 0
-    for seed in range(100, 100 + share(200)):
+@pytest.mark.parametrize("batch", range(share(20)))
+def test_two_hundred_machines(batch):
+    rested, seeds = 0, range(100 + 10 * batch, 110 + 10 * batch)
+    for seed in seeds:
         check_stays(seed)
         if seed % len(KINDS) != SERVO:
             check_slopes(seed)
         rested += check_end(seed)
-    assert rested > 0.8 * share(200)
+    assert rested >= 7
