@@ -269,3 +269,27 @@ def test_a_flat_foot_on_four_points_in_space_slides_to_a_stop(height):
     assert motion.final["foot.vx"] == pytest.approx(0, abs=1e-10)
     assert motion.final["foot.a"][0] == pytest.approx(0.1 + 0.5 * fall + 0.25 / (2 * 0.6 * 9.81), abs=1e-8)
     check(motion)
+
+
+# -- locks -----------------------------------------------------------------------------------------------
+
+LOCKS = {
+    "of what sticks": ("Relations: {lock: {formula: A.x, active: no}}", "{l: {when: t - 0.5, on: [lock]}, "),
+    "of what a lock holds": (
+        "Relations: {lock: {formula: A.x, active: no}, more: {formula: 2*A.x, active: no}}",
+        "{l: {when: t - 0.5, on: [lock]}, m: {when: t - 0.7, on: [more]}, v: {when: t - 0.8, off: [more]}, ",
+    ),
+}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_a_lock_of_what_cannot_move_changes_nothing(lock, formulation):
+    ties, events = LOCKS[lock]
+    text = RAIL.replace("[OPA]", f"[OPA], {ties}") + f"Events: {events}u: {{when: t - 1, off: [lock]}}}}\n"
+    forces = "AppliedForces: {Forces: {A: [2*t, 0]}, Friction: {dry: {speed: A.vx, limit: 3}}}\n"
+    model = lw.loads(text + forces + "ProblemData: {tend: 2, positions: {A: [0, 0]}}\n")
+    motion = model.formulated(formulation).simulate(2, tol=1e-12)
+    # 2 v' = 2 t - 3 from t = 1.5 on
+    assert motion.final["A.x"] == pytest.approx(0.5**3 / 6, abs=1e-12)
+    check(motion)
