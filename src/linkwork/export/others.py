@@ -110,7 +110,7 @@ endfunction until do unwind_protect holds fastest slow seen beat user zeros valu
 RUST_WORDS = """as break const continue crate else enum extern false fn for if impl in let loop match mod move mut
 pub ref return self Self static struct super trait true type unsafe use where while async await dyn
 abstract become box do final macro override priv typeof unsized virtual yield try f64 usize bool str
-String Vec Option Some None Ok Err holds fastest slow seen beat user"""
+String Vec Option Some None Ok Err holds fastest slow seen beat user EVENT_STOPS"""
 
 
 # flags of constraints, a number, and zeros
