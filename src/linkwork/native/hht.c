@@ -374,7 +374,7 @@ static double interpolate(lw_system *s, const lw_run *run, const lw_implicit *m,
 static double look_inside(lw_system *s, lw_run *run, lw_implicit *m, double h, int attempt) {
     const double stray = interpolate(s, run, m, h);
     double error = pow(stray, 0.6);
-    if (!is_looked_into(run, m, h, attempt)) return error;
+    if (run->step > 0.0 || !is_looked_into(run, m, h, attempt)) return error;
     const double lack = find_lack_inside(s, run, m, h, m->c[0], m->c[1], row_of(s, m, BENDS), attempt);
     return larger(pow(lack, 0.75), error);
 }

@@ -139,6 +139,7 @@ static void find_rates(const lw_system *s, const lw_implicit *m, double t, doubl
 
 /* -- inside a step --------------------------------------------------------------------------------------------------------- */
 
+enum { NOW_AND_THEN = 16 };       /* steps: one of so many is looked into in any case */
 static const double GROWN = 1.5;  /* a step so many times as long as the one before is looked into */
 static const double BLUR = 1e-13; /* in sizes: what rounding leaves of places there, and of speeds if divided by the step */
 
@@ -170,7 +171,7 @@ static double place_inside(const lw_run *run, double h) {
 
 /* whether to look there: always if drivers or laws depend on time, or the step is longer than those before; else now and then */
 static int is_looked_into(const lw_run *run, const lw_implicit *m, double h, int attempt) {
-    return run->driven || attempt || run->steps % RHYTHM == 0 || h > GROWN * m->h_before;
+    return run->driven || attempt || run->steps % NOW_AND_THEN == 0 || h > GROWN * m->h_before;
 }
 
 /* What the polynomials of a step lack at x after its begin, in errors allowed between the ends of steps: what one more iteration

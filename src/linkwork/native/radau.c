@@ -751,6 +751,7 @@ static double radau_look_inside(lw_system *s, lw_run *run, lw_implicit *m, doubl
     const double c = h * m->radau->spectrum[0], x = place_inside(run, h);
     double error = 0.0;
     radau_interpolate(s, run, m, t, h);
+    if (run->step > 0.0) return error;
     if (s->kinematics) error = find_stray(s, run, m, x, h, row_of(s, m, BENDS), NULL);
     if (!is_looked_into(run, m, h, attempt)) return error;
     return larger(find_lack_inside(s, run, m, h, c, c * c, NULL, attempt), error);
