@@ -53,27 +53,27 @@ def find_positions(wanted: Wanted, enough: float = 0.0) -> Found:
 
 def _keep(wanted: Wanted) -> Found | None:
     """What was given, with all else moved as little as it needs; None if that does not close."""
-    c, q, given = wanted.constraints, wanted.position.values, wanted.position.given
+    c, q, given, direct = wanted.constraints, wanted.position.values, wanted.position.given, True
     others = wanted.free[~given[wanted.free]]
     if c.gap(q) > MET:
         # first with parts that float and carry others as they are, too
         following = others[~wanted.tiers[0].floats[others]]
         ways = [(following, _trials(wanted)[0])] * (len(following) < len(others)) + [(others, 0)]
         closed = (_follow(wanted, some, count) for some, count in ways if given.any())
-        found = next((q for q in closed if q is not None), None)
+        found = next((found for found in closed if found is not None), None)
         if found is None:
             return None
-        q = found
+        q, direct = found
     if len(others) and _is_bare(wanted, q):
         return None
     q = wanted.unwound(_return(wanted, q))
-    return Found(q=q, gap=c.gap(q), attempts=1, direct=True)
+    return Found(q=q, gap=c.gap(q), attempts=1, direct=direct)
 
 
-def _follow(wanted: Wanted, others: Ints, count: int) -> Floats | None:
+def _follow(wanted: Wanted, others: Ints, count: int) -> tuple[Floats, bool] | None:
     """The guess with some values moved so that it closes, from there or from so many places around; None if none does.
 
-    The nearest of those found.
+    The nearest of those found, and whether the guess led there directly.
     """
     c, q = wanted.constraints, wanted.position.values[:, None]
     if len(others) == 0:
@@ -88,7 +88,7 @@ def _follow(wanted: Wanted, others: Ints, count: int) -> Floats | None:
         found = close(c, Q, others, wanted.system.scales[others], steps=HASTY)
         if (found.gaps <= CLOSED).any():
             met = found.Q[:, found.gaps <= CLOSED]
-            return met[:, int(np.argmin(wanted.distances(met)))]
+            return met[:, int(np.argmin(wanted.distances(met)))], guesses is q and bool(found.direct[0])
     return None
 
 
