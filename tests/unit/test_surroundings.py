@@ -110,13 +110,24 @@ def test_a_command_in_this_process_leaves_everything_as_it_was(monkeypatch, caps
     def look():
         handlers = [signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGINT)]
         levels = logging.getLogger("linkwork.compiler").level, tuple(logging.getLogger().handlers)
-        return handlers, gc.get_threshold(), levels, sys.stdin, sys.stdout, sys.stderr
+        return handlers, gc.get_threshold(), levels, dict(os.environ), sys.stdin, sys.stdout, sys.stderr
 
     before = look()
     monkeypatch.setattr(sys, "argv", ["linkwork", *(word.format(folder=tmp_path) for word in words)])
     with pytest.raises(SystemExit):
         main()
     assert look() == before
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are counted on Linux")
+def test_matrices_of_a_command_have_one_thread_whatever_the_environment_says():
+    program = (
+        "import os, sys; from linkwork.cli import main\n"
+        "try: main()\n"
+        "finally: print(len(os.listdir('/proc/self/task')), os.environ['OPENBLAS_NUM_THREADS'])"
+    )
+    done = run("", "-c", program, "check", str(FILE), OPENBLAS_NUM_THREADS="16", OMP_NUM_THREADS="16")
+    assert done.stdout.splitlines()[-1] == "1 16"
 
 
 def test_a_command_runs_in_any_thread():

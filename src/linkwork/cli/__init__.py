@@ -4,7 +4,7 @@ run, check, view, plot, new, fmt, schema, equations, linearize, modes, statics, 
               the commands
 commands      runs one of them, and says its errors
 common        what they share; progress: a bar; haste: what makes a short command short
-surroundings  signals and streams of the process, as commands need them
+surroundings  signals, streams and threads of the process, as commands need them
 
 Exit code 0: done, 1: the run failed or was interrupted, 2: bad input.
 """
@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import sys
 
-from linkwork.cli.surroundings import signals_heard, streams_open
+from linkwork.cli.surroundings import one_thread, signals_heard, streams_open
 
 
 def main() -> None:
     """Run a command; every error ends in words, never in a traceback."""
     # commands are imported inside, so that Ctrl-C is heard from the first millisecond on
-    with streams_open(), signals_heard() as imported:
+    with streams_open(), one_thread(), signals_heard() as imported:
         from linkwork.cli.commands import perform
 
         imported()

@@ -1,4 +1,4 @@
-"""Signals and streams as commands need them, while one runs; afterwards they are as they were. Imports nothing slow."""
+"""Signals, streams and threads of the process while a command runs; afterwards they are as they were."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+# of libraries for dense matrices: ours are small, and threads wait for each other for longer than they work
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
 STREAMS = ("stdin", "stdout", "stderr")
 
 
@@ -39,6 +41,21 @@ def _open_number(number: int) -> None:
     except OSError:
         found = os.open(os.devnull, os.O_RDWR)
         os.set_inheritable(found, True)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Libraries for dense matrices that are loaded inside use one thread, whatever the environment says."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 @contextmanager
