@@ -48,7 +48,8 @@ def solver_keys() -> dict[str, Schema]:
     """What SolverParams has."""
     integration = {
         "tol": number(
-            "Allowed error of a step, relative to the mechanism's size and speed: `1e-9`; from 1e-16 to 0.01.",
+            "Accuracy, relative to the mechanism's size and speed: `1e-9`; from 1e-16 to 0.01. "
+            "Motions are off by [some of it](solvers.md).",
             minimum=TOLERANCES[0],
             maximum=TOLERANCES[1],
         ),
