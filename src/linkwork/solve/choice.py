@@ -20,6 +20,7 @@ DAMPING = (
 )
 PART = 0.5  # errors of tol in the time in which a motion changes as a whole, like those of series
 SHORTEST = 1e-300  # seconds that are no time at all
+LEAST = 5e-13  # error of a step: rounding leaves no less, so that the motion is as right as for 1e-8
 TRIAL = 100  # steps by which their length is judged
 ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5, "ida": 5}  # of polynomials, of other methods than Taylor's
 
@@ -55,7 +56,7 @@ def find_part(tol: float) -> float:
     An error of h³ in each of 1/h steps makes one of h² in the motion: for that to go with tol, h³ has to go with its
     power 3/2.
     """
-    return min(1.0, PART * math.sqrt(tol))
+    return min(1.0, max(PART * math.sqrt(tol), LEAST / tol))
 
 
 def find_numbers(method: str, options: Options) -> dict[str, float]:
