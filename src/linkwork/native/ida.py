@@ -248,7 +248,7 @@ class IdaMachine:
         speed = max(1 / self.span, *map(float, rates))
         free = np.full(size - 2 * s.n, FREE)
         atol = np.concatenate([tol * s.scales, LEFT_OUT * tol * speed * s.scales, free])
-        options: dict[str, Any] = {"rtol": 1e-15, "atol": atol, "algebraic_idx": np.arange(2 * s.n, size)}
+        options: dict[str, Any] = {"rtol": 1e-15, "atol": atol, "algebraic_idx": [*range(2 * s.n, size)]}
         # the first step is of order 1: ½ a h² is its error
         options["first_step"] = min(0.5 * math.sqrt(tol) / max(float(rates[1]), 1e-150), 1e-3 * self.span)
         limit = self.request.h_max if math.isfinite(self.request.h_max) else 0.0
