@@ -381,14 +381,19 @@ class Acting:
     def _find_contrary(self, at: Instant, found: Settled, rest: Sequence[Grip]) -> dict[str, Floats]:
         """The speeds of grips that begin to slide against them: they have not come to rest yet, as it seemed.
 
-        Where constraints let hardly anything move a speed, its zero is where they say, to the last digit.
+        Where constraints let hardly anything move a speed, its zero is where they say, to the last digit of the time.
         """
-        contrary = {}
-        for grip in (g for g in rest if found.ways[g.name]):
+        contrary, beginning = dict[str, Floats](), [g for g in rest if found.ways[g.name]]
+        if not beginning:
+            return contrary
+        held = np.array([*self._held(found.pushing), *sorted(found.sticking)], dtype=np.int64)
+        speeding = find_speeding(self.system, at, held, beginning)
+        for grip in beginning:
             rows = list(grip.rows)
             v, way = at.rates[rows], found.leads[grip.name] if grip.leads else np.array([found.ways[grip.name]])
             speeds = np.abs(full(at.G[rows])) @ np.abs(at.u[: self.system.n])
             rounding = ROUNDED * (float(np.max(speeds)) + self.fastest[grip.name])
+            rounding += 2.0 * float(np.spacing(at.t)) * float(np.linalg.norm(speeding[grip.name]))
             if float(v @ way) < -rounding * float(np.linalg.norm(way)):
                 contrary[grip.name] = v
         return contrary
