@@ -9,6 +9,7 @@
  */
 
 static const double ENOUGH_DIGITS = 1e-13, FEW_DIGITS = 1e-9; /* of a value: a correction so small is the last */
+static const double FAINT_DIGITS = 1e-14; /* of the largest acceleration or multiplier: the same */
 enum { MOST_LOOPS = 40, PATIENCE = 6 };
 #include "slopes.h"
 
@@ -102,6 +103,16 @@ static double find_correction(lw_system *s, const double *S) {
     return size;
 }
 
+/* whether a Newton step is what rounding leaves of accelerations and multipliers: values that pass zero have no digits of their own */
+static int is_faint(const lw_system *s, const double *S) {
+    const lw_algebra *a = s->algebra;
+    const double *top = S + 2 * s->slots;
+    double most = 0.0, step = 0.0;
+    for (long j = 0; j < s->unknowns; j++) most = larger(s->kind[j] ? fabs(S[j]) : 2.0 * fabs(top[j]), most);
+    for (long i = 0; i < a->count; i++) step = larger(fabs(a->step[i]), step);
+    return step <= FAINT_DIGITS * most;
+}
+
 /* the values at a point, with its accelerations and multipliers */
 static long close_loops(lw_system *s, double t, double *S, const double *drift) {
     lw_algebra *a = s->algebra;
@@ -114,7 +125,7 @@ static long close_loops(lw_system *s, double t, double *S, const double *drift) 
             if (!isfinite(a->rho[j])) return NOT_FINITE;
         if (i) {
             const double size = find_correction(s, S);
-            if (size <= ENOUGH_DIGITS || (i >= PATIENCE && size <= FEW_DIGITS)) return status;
+            if (size <= ENOUGH_DIGITS || (i >= PATIENCE && (size <= FEW_DIGITS || is_faint(s, S)))) return status;
         }
         memcpy(a->kept, a->rho, a->count * sizeof(double));
         status = find_slopes(s, t, S);

@@ -22,6 +22,7 @@ from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_stiffness_by
 
 ENOUGH, SHARE, MOST = 1e-14, 1e-3, 60  # of a value: a correction so small is the last; of the largest; corrections
+FAINT = 1e-14  # of the largest acceleration or multiplier: a correction so small is rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,11 @@ def close_loops(system: System, t: float, q: Floats, u: Floats, rows: Ints | Non
         size = np.abs(q[behind]) + SHARE * np.max(np.abs(q[behind]))
         if not (np.abs(step) > ENOUGH * size).any():
             return at
-    return at if not places or not strict else refuse_loop(system, t)
+    # values that pass zero have no digits of their own
+    found = not places or float(np.max(np.abs(step))) <= FAINT * max(
+        np.max(np.abs(at.a)), np.max(np.abs(at.lam), initial=0.0)
+    )
+    return at if found or not strict else refuse_loop(system, t)
 
 
 def find_step(system: System, at: Point, saddle: Saddle, rows: Ints) -> Floats:

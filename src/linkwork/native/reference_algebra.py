@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # the same limits as in the C runtime
 ENOUGH_DIGITS, FEW_DIGITS, VALUE_SHARE, NEARLY_SINGULAR = 1e-13, 1e-9, 1e-3, 1e-9
+FAINT_DIGITS = 1e-14  # of the largest acceleration or multiplier
 MOST_LOOPS, PATIENCE = 40, 6
 
 
@@ -99,6 +100,12 @@ class Loops:
         """The Newton step."""
         return np.asarray(np.linalg.lstsq(-self.D, rho, rcond=None)[0])
 
+    def _is_faint(self, S: Floats, step: Floats) -> bool:
+        """Whether a step is rounding of accelerations and multipliers: values that pass zero have no digits."""
+        n, first = self.machine.system.n, self.machine.first
+        most = max(np.max(2.0 * np.abs(S[2, :n]), initial=0.0), np.max(np.abs(S[0, first:]), initial=0.0))
+        return bool(np.max(np.abs(step)) <= FAINT_DIGITS * most)
+
     def close(self, t: float, S: Floats, drift: Floats | float = 0.0) -> Status:
         """The values at a point, with its accelerations and multipliers."""
         w, status, worst = self.places, Status.FINISHED, np.inf
@@ -112,7 +119,8 @@ class Loops:
                 after = np.abs(S[0, w] + step)
                 sizes = np.maximum(after + VALUE_SHARE * after.max(), 1e-300)
                 change = float(np.max(np.abs(step) / sizes))
-                if change <= ENOUGH_DIGITS or (i >= PATIENCE and change <= FEW_DIGITS):
+                few = change <= FEW_DIGITS or self._is_faint(S, step)
+                if change <= ENOUGH_DIGITS or (i >= PATIENCE and few):
                     return status
             status = self._find_slopes(t, S)
             if status is Status.NOT_FINITE:
@@ -164,10 +172,15 @@ class Loops:
                     h = min(h, math.exp(math.log(machine.request.tol * size / column[p]) / p))
         return h
 
-    def lack(self, wrong: Floats, right: Floats) -> float:
-        """By how much values are wrong, each beside itself."""
+    def lack(self, wrong: Floats, right: Floats, begin: Floats, dt: float) -> float:
+        """By how much values are wrong a time dt after `begin`, each beside itself.
+
+        Reactions and accelerations that pass zero count as a share of what they become.
+        """
         size = np.abs(right[self.places])
-        return float(np.max(np.abs(wrong[self.places]) / np.maximum(size + VALUE_SHARE * size.max(), 1e-300)))
+        ahead = np.abs(right - begin)[self.places] / (dt * self.machine.speed)
+        ahead[self.mirrored :] = 0.0
+        return float(np.max(np.abs(wrong[self.places]) / np.maximum(size + VALUE_SHARE * (size.max() + ahead), 1e-300)))
 
 
 def _settled(plan: Plan) -> Plan:

@@ -190,7 +190,7 @@ class RungeKutta:
             lacks.append(machine._size((slope - fresh)[machine.moving]))
             lack = forecast @ self.A[list(BEFORE)] - fresh
             forces.append(self._force(lack))
-            self.wrong.append(0.0 if machine.loops is None else machine.loops.lack(lack, fresh))
+            self.wrong.append(0.0 if machine.loops is None else machine.loops.lack(lack, fresh, begin[0], x * h))
             sizes = [max(sizes[0], machine._size(fresh[machine.moving])), max(sizes[1], self._force(fresh))]
         return Status.FINISHED, self._judge(max(lacks), sizes[0], forces, sizes[1], h) if first else 0.0
 

@@ -161,13 +161,16 @@ typedef struct {
     double value_lack[2]; /* of algebraic values, each beside itself */
 } rk_inside;
 
-/* how much algebraic values lack, where `guess` is by how much they are wrong */
-static double rk_value_lack(const lw_system *s, const double *guess, const double *A) {
+/* How much algebraic values lack a time dt after `begin`, where `guess` is by how much they are wrong: beside what they are, or a share of
+ * the largest. Reactions and accelerations that pass zero, where rounding is all they have, count as a share of what they become while
+ * things move by their own size. */
+static double rk_value_lack(const lw_system *s, const lw_run *run, const double *guess, const double *A, const double *begin, double dt) {
     double most = 0.0, lack = 0.0;
     for (long i = 0; s->algebra && i < s->algebra->count; i++) most = larger(fabs(A[s->algebra->slot[i]]), most);
     for (long i = 0; most > 0.0 && i < s->algebra->count; i++) {
         const int j = s->algebra->slot[i];
-        lack = larger(fabs(guess[j]) / (fabs(A[j]) + VALUE_SHARE * most), lack);
+        const double ahead = i < s->algebra->mirrored ? fabs(A[j] - begin[j]) / (dt * run->speed) : 0.0;
+        lack = larger(fabs(guess[j]) / (fabs(A[j]) + VALUE_SHARE * (most + ahead)), lack);
     }
     return lack;
 }
@@ -217,7 +220,7 @@ static long rk_look_inside(lw_system *s, lw_run *run, double h, rk_inside *insid
         for (long j = 0; j < s->moving; j++) guess[j] -= A[j];
         inside->lack = larger(norm(s, guess), inside->lack);
         inside->force_lack[i] = multiplier_norm(s, guess);
-        inside->value_lack[i] = rk_value_lack(s, guess, A);
+        inside->value_lack[i] = rk_value_lack(s, run, guess, A, q, x * h);
     }
     return FINISHED;
 }
