@@ -120,3 +120,33 @@ def test_constraints_of_every_formulation_are_printed(load_example):
 def test_models_of_lw_print_their_formulation():
     pendulum = lw.lagrangian("theta", "theta'**2/2 + cos(theta)")
     assert "theta''" in pendulum.equations().text()
+
+
+SWUNG = """
+PhysicalParams: {l: 1, m: 2}
+PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[l]], Dyna: [[l/2], m]}}}
+AppliedForces: {Gravity: }
+ProblemData: {tend: 1, positions: {A: [1, 0]}}
+"""
+
+
+@pytest.mark.parametrize("formulation", ("points", *FORMULATIONS))
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Connections: {Stops: {side: A.x + 0.5}}",
+        "Connections: {Stops: {back: OA.angle + 2, pawl: {speed: OA.omega}}}",
+        "AppliedForces: {Friction: {pin: {speed: OA.omega, limit: 0.1}}}",
+        "Connections: {Relations: {lock: {formula: OA.angle, active: no}}}",
+    ],
+)
+def test_equations_of_what_comes_and_goes_are_printed(more, formulation):
+    text = SWUNG.replace("AppliedForces: {Gravity: }", more) if "Applied" in more else SWUNG + more
+    for model in (
+        lw.loads(text).formulated(formulation),
+        lw.loads(text).formulated(formulation).with_parameters(l=1.5),
+    ):
+        equations = model.equations()
+        for written in (equations.text(), equations.latex(), equations.sympy()):
+            assert "m" in written
+        assert model.equations().system.m == len(equations.constraints)

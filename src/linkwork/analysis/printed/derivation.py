@@ -237,7 +237,7 @@ class Derivation:
 
     def _derive_piece(self, k: int, i: int) -> Piece:
         term = self.system.terms[k]
-        c, local = term.kernel.contribution, self._local(k, i)
+        c, local = term.kernel.contribution, self._local(term, i)
         places = tuple(dict.fromkeys(j for j in term.coordinates[i].tolist() if j < self.system.n))
         kinetic = substitute(c.kinetic, local)
         return Piece(
@@ -260,9 +260,8 @@ class Derivation:
             },
         )
 
-    def _local(self, k: int, i: int) -> dict[Expr, Expr]:
+    def _local(self, term: Term, i: int) -> dict[Expr, Expr]:
         """The meaning of a kernel's symbols in an instance."""
-        term = self.system.terms[k]
         local = self._moving(term, i)
         for name, place in zip(term.kernel.follower_symbols.values(), self._followers_of(term, i), strict=True):
             local[name] = self.following[place]
@@ -330,9 +329,8 @@ class Derivation:
         """The rates of the followers that are variables of their own."""
         found: dict[Symbol, Expr] = {}
         for term in self.system.kinematics:
-            k = next(k for k, other in enumerate(self.system.terms) if other is term)
             for i in range(term.count):
-                places, local = self._followers_of(term, i), self._local(k, i)
+                places, local = self._followers_of(term, i), self._local(term, i)
                 for name, place in zip(term.kernel.followers, places, strict=True):
                     if self.following[place] is self.e[place]:
                         found[self.e[place]] = substitute(term.kernel.contribution.kinematics[name], local)
