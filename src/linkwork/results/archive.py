@@ -36,6 +36,7 @@ from linkwork.results.record.recording import (
     Arrow,
     Curve,
     Recording,
+    Sampler,
     draw,
     energy_curves,
     prepare_knots,
@@ -112,7 +113,8 @@ def _for_viewer(motion: Trajectory) -> dict[str, Any]:
         return {}
     knots, notes = _knots_to_keep(motion)
     start, breaks = motion.t if knots is None else knots.t, find_breaks(motion)
-    curves, arrows = record_curves(motion, start, breaks), record_arrows(motion, start, breaks)
+    sampler = Sampler(motion, start, breaks)
+    curves, arrows = record_curves(sampler), record_arrows(sampler)
     series = {id(t): t for t in (*(curve.t for curve in curves), *(arrow.t for arrow in arrows))}
     numbers = {key: i for i, key in enumerate(series)}
     drawing = draw(motion, motion.mechanism, lines)

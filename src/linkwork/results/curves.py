@@ -20,7 +20,7 @@ from linkwork.native.numbers import compute_power
 from linkwork.results.extremes import Extremes, find_extremes, resolve
 from linkwork.results.names import AXES, NAME, list_components, list_moving
 from linkwork.results.reactions import Reactions
-from linkwork.results.record.noise import find_floors, silence
+from linkwork.results.record.noise import Shaken, find_floors, silence
 from linkwork.results.record.recording import (
     Curve,
     driving_curves,
@@ -46,7 +46,7 @@ def find_curves(motion: Trajectory, what: str, state: Snapshot) -> list[Curve]:
     found = _find(motion, word, state)
     if word.lower() in MEASURED or motion.t[-1] == motion.t[0]:
         return found
-    floors = find_floors(motion, lambda s: np.stack([curve.values for curve in _find(motion, word, s)], axis=1))
+    floors = find_floors(Shaken(motion), lambda s: np.stack([curve.values for curve in _find(motion, word, s)], axis=1))
     values = silence(np.stack([curve.values for curve in found], axis=1), floors)
     return [replace(curve, values=column) for curve, column in zip(found, values.T, strict=True)]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,15 +83,31 @@ def _forces(motion: Trajectory) -> Floats:
     return np.asarray(np.max(np.abs(motion.lam) * rows) / rows)
 
 
-def find_floors(motion: Trajectory, compute: Callable[[Snapshot], Floats]) -> Floats:
+@dataclass(frozen=True)
+class Shaken:
+    """Some states of a motion, and the same shaken by its noise in several ways."""
+
+    motion: Trajectory
+
+    @cached_property
+    def still(self) -> Snapshot:
+        """States inside the steps: at their ends a law may switch."""
+        t = self.motion.t
+        middles = 0.5 * (t[:-1] + t[1:]) if len(t) > 1 else t
+        return self.motion.at(middles[np.unique(np.linspace(0, len(middles) - 1, LOOKS).astype(np.int64))])
+
+    @cached_property
+    def shaken(self) -> list[Snapshot]:
+        """The same with noise."""
+        noise = find_noise(self.motion)
+        return [noise.shake(self.still, seed) for seed in range(DRAWS)]
+
+
+def find_floors(states: Shaken, compute: Callable[[Snapshot], Floats]) -> Floats:
     """The noise of quantities that are computed from states.   compute: k states → (k, c);  → (c,)"""
-    noise = find_noise(motion)
-    # inside the steps: at their ends a law may switch
-    middles = 0.5 * (motion.t[:-1] + motion.t[1:]) if len(motion.t) > 1 else motion.t
-    looked = motion.at(middles[np.unique(np.linspace(0, len(middles) - 1, LOOKS).astype(np.int64))])
     with np.errstate(all="ignore"):
-        still = compute(looked)
-        changes = np.max([np.abs(compute(noise.shake(looked, seed)) - still) for seed in range(DRAWS)], axis=0)
+        still = compute(states.still)
+        changes = np.max([np.abs(compute(state) - still) for state in states.shaken], axis=0)
     return np.asarray(MARGIN * np.quantile(np.nan_to_num(changes, posinf=0.0), USUAL, axis=0))
 
 

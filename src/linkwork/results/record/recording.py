@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -17,8 +18,8 @@ from linkwork.model import Lagrangian, Mechanism
 from linkwork.results.record.drawing import Drawing, describe_drawing
 from linkwork.results.record.forces import compute_forces, find_forces
 from linkwork.results.record.knots import Knots, compute_knots, fill_knots
-from linkwork.results.record.noise import find_floors, silence, silence_knots, silence_work
-from linkwork.results.record.samples import Times, find_breaks, find_state, sample
+from linkwork.results.record.noise import Shaken, find_floors, silence, silence_knots, silence_work
+from linkwork.results.record.samples import BalancedStates, Times, find_breaks, find_state, sample
 from linkwork.results.record.shown import Lines, draw_lagrangian, locate_bodies
 from linkwork.results.record.torques import compute_torques, find_torques
 from linkwork.results.state import Snapshot
@@ -104,7 +105,7 @@ def record(motion: Trajectory) -> Recording:
     if isinstance(model, Lagrangian) and not motion.system.chart.markers:
         raise LinkworkError('this Lagrangian names no points to draw. Give some: points={"P": ("x", "y")}')
     (knots, notes), breaks = prepare_knots(motion, compute_knots(motion)), find_breaks(motion)
-    drawing = draw(motion, model, lines)
+    drawing, sampler = draw(motion, model, lines), Sampler(motion, knots.t, breaks)
     return Recording(
         title=motion.title,
         outcome=motion.outcome,
@@ -116,8 +117,8 @@ def record(motion: Trajectory) -> Recording:
         drawing={**drawing, "notes": [*drawing["notes"], *notes]},
         summary=tuple(summarise(motion)),
         events=tuple((event.name, event.t) for event in motion.events),
-        curves=record_curves(motion, knots.t, breaks),
-        arrows=record_arrows(motion, knots.t, breaks),
+        curves=record_curves(sampler),
+        arrows=record_arrows(sampler),
     )
 
 
@@ -135,17 +136,39 @@ def draw(motion: Trajectory, model: Mechanism | Lagrangian, lines: Lines = ()) -
     return draw_lagrangian(motion, model, lines) if isinstance(model, Lagrangian) else describe_drawing(model)
 
 
-def record_curves(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Curve, ...]:
-    """All curves over time, from samples that give every value between.
+@dataclass(frozen=True)
+class Sampler:
+    """Samples quantities along a motion so that they give every value between.
 
-    start: times to begin sampling with; breaks: times where something jumps
+    start: times to begin with; breaks: times where something jumps
     """
-    return (
-        *_signals(motion, start, breaks),
-        *_energies(motion, start, breaks),
-        *residual_curves(motion),
-        *_driving(motion, start, breaks),
-    )
+
+    motion: Trajectory
+    start: Floats
+    breaks: Floats
+
+    @cached_property
+    def balanced(self) -> BalancedStates:
+        """States with their multipliers, for all that is made of forces."""
+        return BalancedStates(self.motion)
+
+    @cached_property
+    def shaken(self) -> Shaken:
+        """States that show what of a quantity is noise."""
+        return Shaken(self.motion)
+
+    def sample(
+        self, compute: Callable[[Snapshot], Floats], most: int, floor: float, *, forces: bool = False
+    ) -> tuple[Floats, Floats]:
+        """Times and there the columns that are computed from states, without rounding that would look like a signal."""
+        find = self.balanced.at if forces else partial(find_state, self.motion)
+        t, values = sample(lambda times: compute(find(times)), self.start, self.breaks, most, floor)
+        return t, silence(values, find_floors(self.shaken, compute))
+
+
+def record_curves(s: Sampler) -> tuple[Curve, ...]:
+    """All curves over time, from samples that give every value between."""
+    return *_signals(s), *_energies(s), *residual_curves(s.motion), *_driving(s)
 
 
 def _most(motion: Trajectory, start: Floats) -> int:
@@ -159,16 +182,9 @@ def most_forces(motion: Trajectory, start: Floats) -> int:
     return min(_most(motion, start), max(FORCE_TIMES, work))
 
 
-def _columns(
-    motion: Trajectory, compute: Callable[[Snapshot], Floats], start: Floats, breaks: Floats, most: int, floor: float
-) -> tuple[Floats, Floats]:
-    """Times and there the columns that are computed from states, without rounding that would look like a signal."""
-    t, values = sample(lambda times: compute(find_state(motion, times)), start, breaks, most, floor)
-    return t, silence(values, find_floors(motion, compute))
-
-
-def _signals(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
+def _signals(s: Sampler) -> Iterator[Curve]:
     """States, variables and inputs of the mechanism."""
+    motion = s.motion
     variables = () if motion.mechanism is None else motion.mechanism.variables
     groups = {"States": list(motion.system.states), "Variables": list(variables), "Inputs": list(motion.system.inputs)}
     for group, names in groups.items():
@@ -178,7 +194,7 @@ def _signals(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curv
         def compute(state: Snapshot, names: list[str] = names) -> Floats:
             return np.stack([state[name] for name in names], axis=1)
 
-        t, values = _columns(motion, compute, start, breaks, _most(motion, start), SMALL_SIGNAL)
+        t, values = s.sample(compute, _most(motion, s.start), SMALL_SIGNAL)
         for name, column in zip(names, values.T, strict=True):
             yield Curve(group=group, name=name, unit="", t=t, values=column)
 
@@ -194,7 +210,8 @@ def energy_curves(t: Floats, kinetic: Floats, potentials: Mapping[str, Floats]) 
         yield Curve(group="Energy", name=name, unit="J", t=t, values=values)
 
 
-def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
+def _energies(s: Sampler) -> Iterator[Curve]:
+    motion = s.motion
     work, kinds, names = find_work(motion), list(motion.final.energy.potentials), list(motion.power)
 
     def energies(state: Snapshot) -> Floats:
@@ -205,8 +222,8 @@ def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Cur
         works = work(times.t, times.before)
         return np.column_stack([energies(find_state(motion, times)), *(works[name] for name in names)])
 
-    t, values = sample(compute, start, breaks, _most(motion, start), SMALL_ENERGY)
-    kinetic, _, *others = silence(values[:, : len(kinds) + 2], find_floors(motion, energies)).T
+    t, values = sample(compute, s.start, s.breaks, _most(motion, s.start), SMALL_ENERGY)
+    kinetic, _, *others = silence(values[:, : len(kinds) + 2], find_floors(s.shaken, energies)).T
     yield from energy_curves(t, kinetic, dict(zip(kinds, others, strict=True)))
     for name, column in zip(names, silence_work(motion, values[:, len(kinds) + 2 :]).T, strict=True):
         yield Curve(group="Work", name=name, unit="J", t=t, values=column)
@@ -242,37 +259,39 @@ def _driving_curve(row: Row, t: Floats, values: Floats) -> Curve:
     return Curve(group="Driving", name=str(row.owner.name), unit=unit, t=t, values=values)
 
 
-def _driving(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
-    rows = _drivers(motion)
+def _driving(s: Sampler) -> Iterator[Curve]:
+    rows = _drivers(s.motion)
     if not rows:
         return
 
     def compute(state: Snapshot) -> Floats:
         return np.stack([-state.multiplier(row.name) for row in rows], axis=1)
 
-    t, values = _columns(motion, compute, start, breaks, most_forces(motion, start), SMALL_FORCE)
+    t, values = s.sample(compute, most_forces(s.motion, s.start), SMALL_FORCE, forces=True)
     for row, column in zip(rows, values.T, strict=True):
         yield _driving_curve(row, t, column)
 
 
-def record_arrows(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Arrow, ...]:
+def record_arrows(s: Sampler) -> tuple[Arrow, ...]:
     """Forces and torques on parts, from samples that give every value between."""
-    forces = tuple(_forces(motion, start, breaks))
+    forces = tuple(_forces(s))
     largest = max((float(np.max(np.abs(arrow.values), initial=0.0)) for arrow in forces), default=0.0)
-    return (*forces, *_torques(motion, start, breaks, largest))
+    return (*forces, *_torques(s, largest))
 
 
-def _forces(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Arrow]:
+def _forces(s: Sampler) -> Iterator[Arrow]:
     """Reactions on parts and of guides, forces by laws and of drivers."""
+    motion = s.motion
     found = find_forces(motion, MOST_ARROWS)
     size = len(motion.system.chart.points[found[0].point]) if found else 0
-    t, each = _sample_arrows(motion, lambda s: compute_forces(motion, s, found), (len(found), size), start, breaks)
+    t, each = _sample_arrows(s, lambda state: compute_forces(motion, state, found), (len(found), size))
     for push, values in zip(found, each, strict=True):
         yield Arrow(kind=push.kind, name=push.name, point=push.point, t=t, values=values)
 
 
-def _torques(motion: Trajectory, start: Floats, breaks: Floats, force: float) -> Iterator[Arrow]:
+def _torques(s: Sampler, force: float) -> Iterator[Arrow]:
     """Torques that are applied, that drive, and that joints carry; none that is only rounding of a force."""
+    motion = s.motion
     found = find_torques(motion)
     found = found if len(found) <= MOST_ARROWS else []
     look = motion.at(np.linspace(motion.t[0], motion.t[-1], LOOKS))
@@ -280,26 +299,22 @@ def _torques(motion: Trajectory, start: Floats, breaks: Floats, force: float) ->
     sizes = [float(np.max(np.abs(values))) for values in compute_torques(motion, look, found)]
     found = [torque for torque, size in zip(found, sizes, strict=True) if size > least]
     size = 1 if found and len(motion.system.chart.points[found[0].point]) == 2 else 3
-    t, each = _sample_arrows(motion, lambda s: compute_torques(motion, s, found), (len(found), size), start, breaks)
+    t, each = _sample_arrows(s, lambda state: compute_torques(motion, state, found), (len(found), size))
     for torque, values in zip(found, each, strict=True):
         yield Arrow(kind=torque.kind, name=torque.name, point=torque.point, part=torque.part, t=t, values=values)
 
 
 def _sample_arrows(
-    motion: Trajectory,
-    compute: Callable[[Snapshot], list[Floats]],
-    shape: tuple[int, int],
-    start: Floats,
-    breaks: Floats,
+    s: Sampler, compute: Callable[[Snapshot], list[Floats]], shape: tuple[int, int]
 ) -> tuple[Floats, list[Floats]]:
     """Times and there the values of arrows.   shape: how many, and their components"""
     if not shape[0]:
-        return start, []
+        return s.start, []
 
     def columns(state: Snapshot) -> Floats:
         return np.concatenate(compute(state), axis=1)
 
-    numbers = max(FORCE_NUMBERS, PER_KNOT * len(start) * motion.system.n)
-    most = min(most_forces(motion, start), numbers // (shape[0] * shape[1]))
-    t, values = _columns(motion, columns, start, breaks, most, SMALL_FORCE)
+    numbers = max(FORCE_NUMBERS, PER_KNOT * len(s.start) * s.motion.system.n)
+    most = min(most_forces(s.motion, s.start), numbers // (shape[0] * shape[1]))
+    t, values = s.sample(columns, most, SMALL_FORCE, forces=True)
     return t, np.split(values, shape[0], axis=1)

@@ -48,6 +48,26 @@ def find_state(motion: Trajectory, times: Times) -> Snapshot:
     return Snapshot(motion.system, times.t, arrays, motion.mechanism, turns=turns)
 
 
+class BalancedStates:
+    """States of a motion with their multipliers, each of which is found once, since that takes long."""
+
+    def __init__(self, motion: Trajectory) -> None:
+        self.motion = motion
+        self._rows: dict[tuple[float, bool], tuple[Floats, Floats, Floats, Floats]] = {}
+
+    def at(self, times: Times) -> Snapshot:
+        """The states at times, with those before a switch."""
+        motion, keys = self.motion, [*zip(times.t.tolist(), times.before.tolist(), strict=True)]
+        new = np.array([i for i, key in enumerate(keys) if key not in self._rows], dtype=np.int64)
+        if len(new):
+            found = find_state(motion, Times(times.t[new], times.before[new]))
+            rows = zip(found.q, found.u, found.a, found.lam, strict=True)
+            self._rows |= zip([keys[i] for i in new], rows, strict=True)
+        q, u, a, lam = (np.array(column) for column in zip(*(self._rows[key] for key in keys), strict=True))
+        turns = TurnsAt(motion.turning, times.t)
+        return Snapshot(motion.system, times.t, (q, u, a, lam), motion.mechanism, balanced=True, turns=turns)
+
+
 def find_breaks(motion: Trajectory) -> Floats:
     """Borders of steps where speeds, accelerations or multipliers jump, the largest jumps first."""
     borders = np.unique(motion.t)[1:-1]
