@@ -17,9 +17,9 @@ spec, equations, audit, model
               files; equations of motion; the judgement from the description alone; the description
 program, vectors, symbolic
               straight-line programs; vectors without bases; scalar expressions
-clock, garbage, arrays, given, quoting, errors
-              limits of time; arrays by kind; what a caller gives; texts quoted for other languages; what a user reads
-              when something is wrong
+blas, clock, garbage, arrays, given, quoting, errors
+              threads of dense matrices; limits of time; arrays by kind; what a caller gives; texts quoted for other
+              languages; what a user reads when something is wrong
 """
 
 from __future__ import annotations

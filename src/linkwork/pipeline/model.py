@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from linkwork.blas import in_one_thread
 from linkwork.bound import Bound, read_columns
 from linkwork.clock import time_limit
 from linkwork.equations import (
@@ -49,6 +50,11 @@ if TYPE_CHECKING:
     from linkwork.results.inverse import Forces
 
 POSED = {"absolute": formulate_absolute, "tree": formulate_tree}  # formalisms that are made for motions alone
+
+
+def _count(model: Model) -> int:
+    """The number of coordinates."""
+    return model.whole.n
 
 
 class Model:
@@ -164,6 +170,7 @@ class Model:
         """
         return self._copy(drive(self.mechanism, laws), self.branch, self._wanted, None)
 
+    @in_one_thread(_count)
     def inverse(
         self,
         motion: Mapping[str, Law] | Trajectory,
@@ -244,6 +251,7 @@ class Model:
         """The equations with the numbers of the start: those given or, where these were rounded, ones that agree."""
         return self.start.fit.apply(self.system) if self.start.fit else self.system
 
+    @in_one_thread(_count)
     def find_start(self, weights: Mapping[str, float] | None = None) -> Start:
         """The start, with weights of given values that say which of them matter more."""
         try:
@@ -268,6 +276,7 @@ class Model:
         """A valid set of fixed values that determines the start, ready to be pasted into the file."""
         return propose_fixed(self.mechanism, self.fitted, self.start)
 
+    @in_one_thread(_count)
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
         from linkwork.analysis import Structure
@@ -291,6 +300,7 @@ class Model:
         system = self.system if posed is None else posed.restricted(self.whole.off).system
         return Equations(system, self.mechanism.title)
 
+    @in_one_thread(_count)
     def linearize(
         self,
         at: float | str | Snapshot = "start",
@@ -315,6 +325,7 @@ class Model:
         make = discretize if self.mechanism.controllers else linearize
         return make(self.mechanism, mode, states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where)
 
+    @in_one_thread(_count)
     def slowest(self, count: int, at: float | str | Snapshot = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
         """The `count` slowest modes at a point as in `linearize`, quickly also for thousands of bodies.
 
@@ -363,6 +374,7 @@ class Model:
 
         return VIEWER.show_recording(record_mode(self.mechanism, mode, amplitude, phase), path, browser)
 
+    @in_one_thread(_count)
     def equilibrium(self, at: Snapshot | None = None, *, slide: bool = False) -> Equilibrium:
         """The static equilibrium downhill from the start or from a state, and whether it is stable.
 
@@ -379,6 +391,7 @@ class Model:
 
         return find_balance(self, at, as_flag("slide", slide, Ref("equilibrium")))
 
+    @in_one_thread(_count)
     def statics(self, over: Mapping[str, ArrayLike], *, snap: bool = False) -> Statics:
         """Equilibria over the values of a parameter, of an input, or of the time t of prescribed motions.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.blas import in_one_thread
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Ref, SolveError
 from linkwork.given import as_object
 from linkwork.model import Lagrangian, Mechanism
@@ -29,6 +30,7 @@ RUNAWAY = 1e6  # of its size: how far a motion must go at its last speed to be l
 GROWTH = 1e4  # of kinetic energy in a quarter of a run, again and again
 
 
+@in_one_thread(lambda model: model.whole.n)
 def run(model: Model, until: float, options: Options, start: Start, progress: Progress | None = None) -> Trajectory:
     """The motion from a start until a time."""
     history: History = {}
@@ -44,6 +46,7 @@ def run(model: Model, until: float, options: Options, start: Start, progress: Pr
         raise error if model.marks is None else InputError(map(model.marks.locate, error.problems)) from None
 
 
+@in_one_thread(lambda motion: motion.system.n)
 def doubt(motion: Trajectory) -> Trajectory:
     """The motion with what speaks against it, of which the caller's caller is warned."""
     motion = motion.doubted(find_doubts(motion))

@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.audit import PLACES, ROUNDING, Audit, Finding, Weight, worst
+from linkwork.blas import in_one_thread
 from linkwork.errors import LinkworkError
 from linkwork.model import TIME, Mechanism
 from linkwork.native.numbers import has_power
@@ -40,6 +41,7 @@ SAME = 1e-9  # seconds: what happens so close together happens at once
 STRIKE = 1e-4  # of a driver's largest speed: a jump of it strikes the mechanism
 
 
+@in_one_thread(lambda motion: motion.system.n)
 def audit_motion(motion: Trajectory) -> Audit:
     """The verdict on a motion; of one that is not smooth, on its phases and on what happens between them."""
     if motion.breaks:

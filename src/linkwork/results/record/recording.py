@@ -12,6 +12,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.blas import in_one_thread
 from linkwork.equations import Row
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
@@ -97,6 +98,7 @@ class Recording:
         return tuple(index[f"{point}{axis}"] for axis in "xyz"[: self.drawing["dimension"]])
 
 
+@in_one_thread(lambda motion: motion.system.n)
 def record(motion: Trajectory) -> Recording:
     """Everything a picture of a motion shows."""
     if motion.mechanism is None:
