@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.results.extremes import resolve
 
 PULSE = """
 PhysicalParams: {w: 300}
@@ -101,3 +102,12 @@ def test_extremes_are_exact_however_long_steps_are():
     for wrong in ("", 3, "nothing"):
         with pytest.raises(lw.LinkworkError):
             motion.extremes(wrong)
+
+
+@pytest.mark.filterwarnings("error")
+def test_times_that_rounding_makes_equal_are_no_obstacle():
+    beside = np.nextafter(1.0, 2.0)
+    start = np.array([0.0, 1.0, beside, 2.0])
+    t, values = resolve(lambda t: np.where(t <= 1.0, np.sin(7 * t), 3 - t)[:, None], start, 2000)
+    assert abs(values[t <= 1.0].max() - 1.0) < 1e-9
+    assert values.max() == pytest.approx(2.0)

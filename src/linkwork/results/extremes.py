@@ -73,14 +73,20 @@ def _ranges(values: Floats) -> Floats:
     return np.where(found > 0, found, 1.0)
 
 
+def _slopes(h: Floats, values: Floats) -> Floats:
+    """Between neighbours; zero where two are of one time, before and after an instant."""
+    return np.asarray(np.diff(values, axis=0) / np.where(h > 0, h, np.inf)[:, None])
+
+
 def _is_bent(t: Floats, values: Floats) -> Bools:
     """Intervals in which straight lines are off, by the second differences at their ends."""
     h = np.diff(t)
-    slopes = np.diff(values, axis=0) / np.where(h > 0, h, np.inf)[:, None]
+    slopes = _slopes(h, values)
     bend = np.abs(np.diff(slopes, axis=0)) / _ranges(values)
     worst = np.max(np.nan_to_num(bend), axis=1, initial=0.0)
     # ½ f'' h²/4 with f'' = 2 Δslope/(h₁ + h₂)
-    worst = np.concatenate([[0.0], worst / (4 * (h[:-1] + h[1:])), [0.0]])
+    both = h[:-1] + h[1:]
+    worst = np.concatenate([[0.0], worst / (4 * np.where(both > 0, both, np.inf)), [0.0]])
     off = np.maximum(worst[:-1], worst[1:]) * h**2
     return np.asarray((off > STRAIGHT) & (h > 1e-9 * (t[-1] - t[0])))
 
@@ -88,7 +94,7 @@ def _is_bent(t: Floats, values: Floats) -> Bools:
 def _peaks(t: Floats, values: Floats) -> Floats:
     """Where parabolas through three neighbours have their vertices, at extremes that are not exact yet."""
     h = np.diff(t)
-    slopes = np.diff(values, axis=0) / h[:, None]
+    slopes = _slopes(h, values)
     one, two = slopes[:-1], slopes[1:]
     turns = (one * two < 0) & (np.abs(np.diff(values, axis=0))[:-1] > 1e-12 * _ranges(values))
     i, j = np.nonzero(turns)
