@@ -7,6 +7,7 @@ it was.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,8 +57,11 @@ def find_libraries() -> list[Any]:
 @functools.cache
 def _look(with_scipy: bool) -> list[Any]:
     # SciPy has a library of its own, which may be loaded later
+    environment = os.environ.copy()
     from threadpoolctl import ThreadpoolController
 
+    for name in os.environ.keys() - environment.keys():
+        del os.environ[name]  # its import sets a variable for the processes to come
     return [library for library in ThreadpoolController().lib_controllers if library.user_api == "blas"]
 
 

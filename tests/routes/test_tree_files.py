@@ -122,6 +122,7 @@ def test_accelerations_along_a_tree_are_those_in_points_and_in_absolute_coordina
     assert_one_motion_in_all(seed, 1e-6, tol=1e-4, compiled=False)
 
 
+@pytest.mark.filterwarnings("ignore:.*its inertia .* is that of a mass")
 def test_gears_of_any_size_mesh_where_they_are():
     """Two wheels held by a pin besides: their places are given, and the start is there."""
     made = Treed(0, 2)

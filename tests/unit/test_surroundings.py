@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,9 @@ def run(shell, *words, **variables):
     """A command of Python whose streams a shell puts in place."""
     line = ["sh", "-c", f'"$0" "$@" {shell}', sys.executable, *words]
     environment = {**os.environ, "PYTHONPATH": SOURCE, **variables}
-    return subprocess.run(line, capture_output=True, text=True, env=environment, timeout=120)
+    # tests may run in the background of a shell, where interrupts are ignored
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    return subprocess.run(line, capture_output=True, text=True, env=environment, timeout=120, preexec_fn=heard)
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"])

@@ -44,21 +44,19 @@ class Values:
             try:
                 expr = self._words.read("formula", text).expr
             except ExpressionError as error:
-                raise LinkworkError(f"{show_formula(text)}: {self._say(text, error)}") from None
+                raise LinkworkError(f"{show_formula(text)}: {error}") from None
             kinds = {str(s.kind) for s in free_symbols(expr)}
             at_once = any(s.name in self._fused.values for s in free_symbols(expr))
             if at_once or kinds & {"acceleration", "multiplier"} or find_calls(free_symbols(expr)):
-                what = f"{show_formula(text)} is no formula of places and speeds"
-                raise LinkworkError(f"{what}. Make it a variable, and use outputs")
+                named = self._find_acceleration(text)
+                what = f"'{named}' is an acceleration, no" if named else f"{show_formula(text)} is no"
+                raise LinkworkError(f"{what} formula of places and speeds. Make it a variable, and use outputs")
             self._nodes[text] = lower_words(self._seen, expr)
         return self._nodes[text]
 
-    def _say(self, text: str, error: ExpressionError) -> str:
-        """What is wrong with a formula; accelerations are known to laws, and not at a state alone."""
-        named = next((name for name in OF_FRAMES.findall(text) if f"unknown name '{name}'" in str(error)), "")
-        if named and f"{named[:-2]}{named[-1]}" in self._words:
-            return f"'{named}' is an acceleration, no formula of places and speeds. Make it a variable, and use outputs"
-        return str(error)
+    def _find_acceleration(self, text: str) -> str:
+        """An acceleration of a point that a formula names, as `A.ax`: a state alone does not tell it; or nothing."""
+        return next((name for name in OF_FRAMES.findall(text) if f"{name[:-2]}{name[-1]}" in self._words), "")
 
     def find(self, texts: Sequence[str], by: str = "") -> Part:
         """What computes formulas, or their derivatives by the state or the speeds, one after the other; made once."""

@@ -31,7 +31,7 @@ from linkwork.model.laws import TIME
 from linkwork.native.interpreter import run_program
 from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_residual, compute_watch
-from linkwork.native.rank import find_free, solve_columns, split
+from linkwork.native.rank import balance, find_free, solve_columns, split
 from linkwork.program import jacobian
 from linkwork.quoting import csv_head
 from linkwork.results.files import as_path, write_whole
@@ -274,7 +274,7 @@ def _check_pushes(sides: Mapping[int, str], t: Floats, G: Floats, left: Floats) 
     for k in range(len(t)):
         if split(G[k]).rank < len(G[k]):
             continue  # what each of them does is not known
-        lam = np.linalg.lstsq(G[k].T, -left[k], rcond=None)[0]
+        lam = balance(G[k][None], left[k][None])[0]
         pulls = np.abs(G[k]).max(axis=1) * lam
         most = float(np.max(np.abs(left[k]), initial=0.0))
         for row, name in sides.items():

@@ -179,7 +179,7 @@ class Constraints:
         s = self.system
         still = float(np.max(np.abs(s.frozen), initial=0.0))
         far = np.maximum(
-            np.max(np.abs(Q) / s.scales[:, None], axis=0, initial=0.0), still / np.max(s.scales, initial=1e-300)
+            np.max(np.abs(Q[: s.n]) / s.scales[:, None], axis=0, initial=0.0), still / np.max(s.scales, initial=1e-300)
         )
         return np.where(far > FAR, ROUNDED * far, 0.0)
 

@@ -264,7 +264,9 @@ class Run:
             self.fuse(ready=self.made == LONG)
         if self.status is Status.MORE and self.is_hopeless(before):
             self.status = Status.TOO_SMALL
-        if self.status in STUCK and self.store.count and self.acting is None and not self.system.opaque:
+        if self.status in STUCK and self.open and self.request.method in IMPLICIT:
+            self.leave_implicit()
+        elif self.status in STUCK and self.store.count and self.acting is None and not self.system.opaque:
             self.leap()
         if self.status is Status.FINISHED and self.sampling is not None and self.machine.t < self.until:
             self.sample(self.sampling)
@@ -370,12 +372,8 @@ class Run:
         self.tallies.append(self.machine.tally)
         q, u, _, _ = (x.copy() for x in self.machine.end)
         if before.method in IMPLICIT:
-            explicit = replace(
-                before, method=self.explicit, order=find_order(self.explicit, self.options), tol=self.tol
-            )
-            if float(np.median(try_method(self.machine, explicit, BACK))) > h:
-                self.request, why = explicit, f"stiff no more, {self.method.name} was taken until t = {t:.4g}"
-                self.method = Method(self.explicit, why, {}, self.method.before | {self.method.name})
+            if float(np.median(try_method(self.machine, self.explicit_request, BACK))) > h:
+                self.turn_explicit(f"stiff no more, {self.method.name} was taken until t = {t:.4g}")
         else:
             implicit = self.implicit
             length = float(np.max(try_method(self.machine, implicit, TRIAL)))
@@ -388,6 +386,26 @@ class Run:
         if self.request is not before:
             self.stiffness.change(self.request.method, self.made)
         self.begin(t, q, u)
+
+    def turn_explicit(self, why: str) -> None:
+        """From the next begin on explicit steps are made."""
+        self.request = self.explicit_request
+        self.method = Method(self.explicit, why, {}, self.method.before | {self.method.name})
+
+    def leave_implicit(self) -> None:
+        """Go on by explicit steps where implicit ones, which were our choice, are stuck."""
+        t, (q, u, _, _) = self.machine.t, self.machine.end
+        q, u = q.copy(), u.copy()
+        self.tallies.append(self.machine.tally)
+        self.turn_explicit(f"{self.method.name} was taken until t = {t:.4g}, where it could not go on")
+        self.stiffness.change(self.request.method, self.made)
+        self.begin(t, q, u)
+
+    @property
+    def explicit_request(self) -> Request:
+        """The same by explicit steps."""
+        order = find_order(self.explicit, self.options)
+        return replace(self.request, method=self.explicit, order=order, tol=self.tol)
 
     @property
     def implicit(self) -> Request:
