@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar, cast
 
+OWN = ("scipy.linalg", "sksundae")  # packages that have a library of their own, which may be loaded later
 SMALL = 1000  # coordinates; the matrices of larger systems gain by several threads
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -51,12 +52,11 @@ _threads = _Threads()
 
 def find_libraries() -> list[Any]:
     """The libraries of NumPy and SciPy for dense matrices, as threadpoolctl finds them."""
-    return _look("scipy.linalg" in sys.modules)
+    return _look(tuple(name in sys.modules for name in OWN))
 
 
 @functools.cache
-def _look(with_scipy: bool) -> list[Any]:
-    # SciPy has a library of its own, which may be loaded later
+def _look(loaded: tuple[bool, ...]) -> list[Any]:
     environment = os.environ.copy()
     from threadpoolctl import ThreadpoolController
 

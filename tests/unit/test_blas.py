@@ -4,14 +4,14 @@ from threading import Barrier, Thread
 
 import pytest
 import scipy.linalg  # noqa: F401  (its library begins with as many threads as the environment says)
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_limits
 
 import linkwork as lw
-from linkwork.blas import SMALL, one_thread
+from linkwork.blas import SMALL, find_libraries, one_thread
 
 
 def count_threads() -> list[int]:
-    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+    return [library.get_num_threads() for library in find_libraries()]
 
 
 @pytest.fixture
