@@ -109,7 +109,7 @@ def measure_runs() -> list[list[str]]:
 
 
 def measure_looks() -> list[list[str]]:
-    """What is asked of a motion: pages, audits, linear models."""
+    """Pages, audits and linear models of finished motions."""
     rows = []
     for name, goal in (("stewart-bodies", 100), ("governor", 100)):
         motion = load(name).simulate()

@@ -58,17 +58,17 @@ class Discrete(Setting):
 
     @property
     def balanced(self) -> bool:
-        """Whether nothing changes from instant to instant."""
+        """True if the state is the same at every sampling instant."""
         return bool(np.all(np.abs(self.rates) * self.period <= BALANCED * self.sizes))
 
     @property
     def still(self) -> bool:
-        """Whether nothing moves there."""
+        """True if all speeds are zero."""
         return self.is_still(1.0 / self.period)
 
     @property
     def stable(self) -> bool:
-        """Whether nothing grows."""
+        """True if no mode grows."""
         return bool(np.all(np.abs(self.eigenvalues) <= 1.0 + STABLE))
 
     @property
@@ -197,14 +197,14 @@ def _find_kept(F: Floats, C: Floats, x: int) -> Ints:
 
 
 def _find_sizes(plant: Plant, count: int) -> Floats:
-    """What is a change of full size of what controllers hold: what full changes of the states make of it."""
+    """Scales of held values: their change for full changes of the states."""
     n = plant.linear
     most = float(np.max(np.abs(n.C[: plant.laws]) @ n.sizes, initial=0.0))
     return np.full(count, most or 1.0)
 
 
 def _value(plant: Plant, name: str) -> float:
-    """What is held at the point; answers on their way are those that are set there."""
+    """Values held at the point; delayed answers have the values that are set there."""
     if name in plant.values:
         return plant.values[name]
     one = next(c.one for c in plant.controls if name in c.waiting)

@@ -135,7 +135,7 @@ class Linear(Setting):
 
     @cached_property
     def still(self) -> bool:
-        """Whether nothing moves there."""
+        """True if all speeds are zero."""
         return self.is_still(float(np.sqrt(np.abs(self.A[self._speeds]).max(initial=0.0))))
 
     @property

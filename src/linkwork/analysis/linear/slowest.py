@@ -64,7 +64,7 @@ class Slowest(Setting):
 
     @property
     def still(self) -> bool:
-        """Whether nothing moves there."""
+        """True if all speeds are zero."""
         return self.is_still(self.fastest)
 
     @property
